@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+/**
+ * The `turnkeeper` command: finds the Node that Turnkeeper needs, then runs the command line on it.
+ *
+ * Plain JavaScript of Node 20, because this file is what an older Node gets to see. Under npm scripts and npx it
+ * usually runs on the right Node already: npm puts `node_modules/.bin` first in PATH, and the package
+ * `node-linux-<arch>` puts a `node` there.
+ */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { constants as os } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const neededMajor = 26;
+/** Set for the second process: if that one is too old as well, it must not look for a third. */
+const marker = 'TURNKEEPER_NODE_FOUND';
+
+/** The nearest `node_modules/.bin/node` above this file that is not the Node that runs now. */
+const bundledNode = () => {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', '.bin', 'node');
+    try {
+      accessSync(candidate, constants.X_OK);
+      if (realpathSync(candidate) !== realpathSync(process.execPath)) return candidate;
+    } catch {
+      // Not here: look one folder up.
+    }
+    if (folder === dirname(folder)) return undefined;
+  }
+};
+
+const explain = () => {
+  process.stderr.write(
+    `Turnkeeper needs Node ${neededMajor} or newer; this is Node ${process.versions.node} (${process.execPath}).\n` +
+      'On Linux, "npm ci" in the checkout brings it along (optional dependencies must not be left out).\n' +
+      `On macOS and Windows, install Node ${neededMajor} first.\n`,
+  );
+  process.exitCode = 1;
+};
+
+/**
+ * Runs the same command on another Node, in the foreground: same terminal, same arguments, its exit code is ours.
+ * A terminal sends Ctrl-C to both processes; passing it on as well would count as a second one, which ends a server
+ * at once instead of letting it drain.
+ */
+const runOn = (node) => {
+  const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, [marker]: '1' },
+  });
+  const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (signal === 'SIGTERM' || !onTerminal) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    process.stderr.write(`Cannot start ${node}: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (os.signals[signal] ?? 0);
+  });
+};
+
+if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
+  delete process.env[marker];
+  await import('../src/main.ts');
+} else {
+  const node = process.env[marker] === undefined ? bundledNode() : undefined;
+  if (node === undefined) explain();
+  else runOn(node);
+}

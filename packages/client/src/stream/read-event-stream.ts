@@ -1,0 +1,83 @@
+/**
+ * One connection to a stream of events, from its opening to its end.
+ *
+ * R1 Whole frames only: a frame that was cut is dropped, and its cursor is not passed on, so that it comes again.
+ * R2 Characters cut between two pieces are put together again.
+ * R3 A connection on which no byte arrives for `silenceMs` is dead (the server sends heartbeats) and is given up.
+ */
+import type { Envelope } from '@turnkeeper/core/protocol/envelope';
+import { createSseParser } from '@turnkeeper/core/protocol/sse';
+import { UnreachableError } from '../transport/unreachable-error.ts';
+
+/** Three missed heartbeats. */
+export const defaultSilenceMs = 45_000;
+
+export type StreamOptions = {
+  readonly open: (signal: AbortSignal) => Promise<Response>;
+  readonly signal: AbortSignal;
+  readonly silenceMs?: number;
+  readonly onOpen?: () => void;
+};
+
+const parseEnvelope = (data: string): Envelope => {
+  const value = JSON.parse(data) as Envelope | null;
+  if (typeof value?.cursor !== 'string' || typeof value.type !== 'string') throw new Error('not an event envelope');
+  return value;
+};
+
+/**
+ * Yields the events of each piece that arrives, in order; returns when the server ends the stream. Throws
+ * TurnkeeperError when it is refused, UnreachableError when it is cut off or falls silent, and the signal's reason.
+ */
+export async function* readEventStream(options: StreamOptions): AsyncGenerator<readonly Envelope[], void, undefined> {
+  const silence = watchSilence(options.silenceMs ?? defaultSilenceMs);
+  // Aborted at the end in any case: a consumer that leaves the loop must not leave a connection behind.
+  const leave = new AbortController();
+  const signal = AbortSignal.any([options.signal, silence.signal, leave.signal]);
+  try {
+    const response = await options.open(signal);
+    const reader = response.body?.getReader();
+    options.onOpen?.();
+    let batch: Envelope[] = [];
+    const feed = createSseParser((frame) => batch.push(parseEnvelope(frame.data)));
+    const decoder = new TextDecoder();
+    for (;;) {
+      const piece = await reader?.read();
+      if (!piece || piece.done) return;
+      silence.heard();
+      feed(decoder.decode(piece.value, { stream: true }));
+      if (batch.length === 0) continue;
+      const events = batch;
+      batch = [];
+      yield events;
+    }
+  } catch (error) {
+    if (options.signal.aborted) throw options.signal.reason;
+    if (silence.signal.aborted) throw new UnreachableError('The stream fell silent.');
+    if ((error as { readonly name?: string }).name === 'TurnkeeperError') throw error;
+    throw new UnreachableError('The stream was cut off.', { cause: error });
+  } finally {
+    silence.stop();
+    leave.abort();
+  }
+}
+
+/** One timer that looks at the time of the last byte, instead of a new timer with every byte. */
+const watchSilence = (silenceMs: number) => {
+  const controller = new AbortController();
+  let last = performance.now();
+  let timer: ReturnType<typeof setTimeout>;
+  const look = (): void => {
+    const left = last + silenceMs - performance.now();
+    if (left <= 0) controller.abort();
+    else timer = setTimeout(look, left);
+  };
+  timer = setTimeout(look, silenceMs);
+  return {
+    signal: controller.signal,
+    heard: () => {
+      last = performance.now();
+    },
+    stop: () => clearTimeout(timer),
+  };
+};

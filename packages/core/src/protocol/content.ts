@@ -1,0 +1,63 @@
+/**
+ * Content blocks: what messages and tool results are made of on the wire, in events and in the context.
+ */
+import { z } from 'zod';
+
+export const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+
+/** Where the bytes of a media block are. `base64` carries them; `url` names them. */
+export const mediaSource = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('base64'), media_type: z.string().min(1), data: z.base64() }),
+  z.object({ type: z.literal('url'), url: z.url(), media_type: z.string().min(1).optional() }),
+]);
+export const mediaBlock = z.object({ type: z.enum(['image', 'audio', 'video']), source: mediaSource, name: z.string().optional() });
+export const dataBlock = z.object({ type: z.literal('data'), data: z.json() });
+export const fileBlock = z.object({ type: z.literal('file'), file_id: z.string().min(1) });
+
+/** What a user may say. */
+export const inputBlock = z.discriminatedUnion('type', [textBlock, mediaBlock, dataBlock, fileBlock]);
+export const userMessage = z.object({ role: z.literal('user'), content: z.array(inputBlock).min(1) });
+
+export type TextBlock = z.infer<typeof textBlock>;
+export type InputBlock = z.infer<typeof inputBlock>;
+export type UserMessage = z.infer<typeof userMessage>;
+
+/** A tool request inside an assistant's item. `content` is the argument text as the model wrote it. */
+export const toolUseBlock = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.json()),
+  content: z.string().optional(),
+});
+/** What a tool gave back. */
+export const outputBlock = z.discriminatedUnion('type', [textBlock, mediaBlock, dataBlock]);
+
+export type ToolUseBlock = z.infer<typeof toolUseBlock>;
+export type OutputBlock = z.infer<typeof outputBlock>;
+export type ItemBlock = InputBlock | ToolUseBlock;
+
+/** The text of a message, its blocks joined; other blocks are left out. */
+export const textOf = (blocks: readonly { readonly type: string }[]): string =>
+  blocks
+    .filter((block): block is TextBlock => block.type === 'text')
+    .map((block) => block.text)
+    .join('');
+
+/** Length as people count it: Unicode code points, not UTF-16 units (semantics, section 4). */
+export const codePoints = (text: string): number => {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const next = text.charCodeAt(at + 1);
+    if (unit >= 0xd800 && unit <= 0xdbff && next >= 0xdc00 && next <= 0xdfff) at += 1;
+    count += 1;
+  }
+  return count;
+};
+
+/** The first `limit` code points, never half a character. */
+export const firstCodePoints = (text: string, limit: number): string => {
+  if (text.length <= limit) return text;
+  return [...text.slice(0, limit * 2)].slice(0, limit).join('');
+};

@@ -1,0 +1,66 @@
+/**
+ * Cursors and event ids.
+ *
+ * Owns: the text form of a position in a stream. Opaque to clients: URL-safe, and of one stream only.
+ *
+ * K1 A cursor names (stream, seq); it stays valid when its event is pruned.
+ * K2 A cursor of another stream, or text that is no cursor, is told apart from a valid one (a short check sum guards
+ *    against cut or mistyped cursors; it is no secret).
+ * K3 An event's id is the same in every stream.
+ */
+
+/** What a cursor belongs to: a session's stream, or one turn's (by its number in the session). */
+export type StreamRef = { readonly kind: 'session'; readonly sid: number } | { readonly kind: 'turn'; readonly sid: number; readonly turn: number };
+
+const checkSum = (text: string): string => {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36).slice(-3).padStart(3, '0');
+};
+
+const seal = (body: string): string => `${body}${checkSum(body)}`;
+const open = (text: string): string | undefined => {
+  const body = text.slice(0, -3);
+  return body.length > 0 && text.slice(-3) === checkSum(body) ? body : undefined;
+};
+
+const streamKey = (stream: StreamRef): string =>
+  stream.kind === 'session' ? `s${stream.sid.toString(36)}` : `t${stream.sid.toString(36)}-${stream.turn.toString(36)}`;
+
+/** The cursor of position `seq` (0 = before the first event) in a stream. */
+export const cursorOf = (stream: StreamRef, seq: number): string => seal(`${streamKey(stream)}-${seq.toString(36)}-`);
+
+/** The position that a cursor names in this stream, or undefined when it is not one of its cursors. */
+export const seqOfCursor = (stream: StreamRef, cursor: string): number | undefined => {
+  if (cursor.length > 64) return undefined;
+  const body = open(cursor);
+  const prefix = `${streamKey(stream)}-`;
+  if (!body?.startsWith(prefix) || !body.endsWith('-')) return undefined;
+  return parse36(body.slice(prefix.length, -1));
+};
+
+const parse36 = (text: string): number | undefined => {
+  if (!/^[0-9a-z]{1,11}$/.test(text)) return undefined;
+  const value = Number.parseInt(text, 36);
+  return Number.isSafeInteger(value) && value.toString(36) === text ? value : undefined;
+};
+
+/** The id of the event at `seq` of session `sid`. */
+export const eventIdOf = (sid: number, seq: number): string => seal(`evt_${sid.toString(36)}-${seq.toString(36)}-`);
+
+/** The seq of an event id of this session, or undefined. */
+export const seqOfEventId = (sid: number, id: string): number | undefined => {
+  const body = open(id);
+  const prefix = `evt_${sid.toString(36)}-`;
+  return body?.startsWith(prefix) && body.endsWith('-') ? parse36(body.slice(prefix.length, -1)) : undefined;
+};
+
+/** A page's position in a list of resources: the sort key of the last one shown, and when the page was made. */
+export const pageCursorOf = (list: string, after: string, madeAt: number): string => seal(`p${list}~${encodeURIComponent(after)}~${madeAt.toString(36)}~`);
+
+export const readPageCursor = (list: string, cursor: string): { readonly after: string; readonly madeAt: number } | undefined => {
+  const parts = open(cursor)?.split('~');
+  if (parts?.length !== 4 || parts[0] !== `p${list}`) return undefined;
+  const madeAt = parse36(parts[2] ?? '');
+  return madeAt === undefined ? undefined : { after: decodeURIComponent(parts[1] ?? ''), madeAt };
+};

@@ -1,0 +1,121 @@
+/**
+ * Closing a turn: everything that is open in it is closed before its outcome, and the context stays valid.
+ *
+ * S10 Before an outcome: open actions are resolved, open calls completed, the open model call and the open run ended,
+ *     in this order; each once.
+ * S11 Nothing of a turn follows its outcome but the announcement of the session's status.
+ * C1  Each tool request has one result, also when the turn was stopped between them; a turn without an answer
+ *     leaves a note in the context, so that roles go on alternating.
+ */
+import type { OutputBlock } from '../../protocol/content.ts';
+import { type ContextEntry, unansweredNote } from '../context.ts';
+import type { Draft } from '../decision.ts';
+import type { ActionResolution, EventData, RunEnd, ToolEnd } from '../events.ts';
+import { runId, type TurnId } from '../ids.ts';
+import type { CallState, OpenAction } from '../state.ts';
+
+export type Closing =
+  | { readonly outcome: 'cancelled' | 'timed_out'; readonly partialText: string }
+  | { readonly outcome: 'failed'; readonly partialText: string; readonly errorCode: string; readonly errorMessage: string; readonly retryable: boolean };
+
+const text = (value: string): readonly OutputBlock[] => [{ type: 'text', text: value }];
+
+/** Writes the end of one tool call: the event, and its result for the model. */
+export const completeCall = (out: Draft, call: Pick<CallState, 'id' | 'name'>, status: ToolEnd, output: readonly OutputBlock[]): void => {
+  const { id: turnId } = out.live();
+  const data: EventData<'tool.completed'> = {
+    turn_id: turnId,
+    execution_id: turnId,
+    tool_call_id: call.id,
+    name: call.name,
+    status,
+    result: { type: 'tool_result', id: call.id, name: call.name, output, state: status },
+  };
+  out.emit({ type: 'tool.completed', data }, { kind: 'tool_result', result: { callId: call.id, name: call.name, output, isError: status !== 'success' } });
+};
+
+const closeCall = (out: Draft, call: CallState, outcome: string): void => {
+  switch (call.status) {
+    case 'requested':
+    case 'waiting':
+      completeCall(out, call, 'cancelled', text(`Not run: the turn was closed (${outcome}).`));
+      break;
+    case 'dispatched':
+    case 'unknown':
+      // Whether it had its effect cannot be told any more: say so, never claim that it did not run.
+      completeCall(out, call, call.replaySafe ? 'cancelled' : 'unknown', text(`Stopped (${outcome}): its outcome is unknown.`));
+      break;
+    case 'done':
+      break;
+  }
+};
+
+export const closeActions = (out: Draft): void => {
+  for (const action of out.live().openActions) {
+    out.emit({ type: 'required_action.resolved', data: resolved(out.live().id, action, 'cancelled') });
+  }
+};
+
+/** The data of a resolution: which action, of which kind, about which call. */
+export const resolved = (turnId: TurnId, action: OpenAction, resolution: ActionResolution): EventData<'required_action.resolved'> => ({
+  turn_id: turnId,
+  request_id: action.id,
+  kind: action.kind,
+  resolution,
+  ...(action.callId === undefined ? {} : { tool_call_id: action.callId }),
+});
+
+/**
+ * Ends the live turn. `partialText` is what the model had said of an answer that it could not finish; `runEnd` says how
+ * the open run ended when it did not end as the turn does (its process died).
+ */
+export const closeTurn = (out: Draft, closing: Closing, runEnd?: RunEnd): void => {
+  const turn = out.live();
+  closeActions(out);
+  for (const call of turn.calls) closeCall(out, call, closing.outcome);
+  if (turn.runStartedAt !== undefined) endRun(out, runEnd ?? closing.outcome, closing.outcome === 'failed' ? closing.errorCode : undefined);
+  const note = [closing.partialText, unansweredNote(closing.outcome)].filter(Boolean).join('\n');
+  const entry: ContextEntry = { kind: 'message', message: { role: 'assistant', content: [{ type: 'text', text: note }] } };
+  const unverified = out.live().unverified;
+  switch (closing.outcome) {
+    case 'cancelled':
+      out.emit({ type: 'turn.cancelled', data: { turn_id: turn.id, unverified_calls: unverified } }, entry);
+      break;
+    case 'timed_out':
+      out.emit({ type: 'turn.timed_out', data: { turn_id: turn.id, error_code: 'timed_out', unverified_calls: unverified } }, entry);
+      break;
+    case 'failed': {
+      const { errorCode: error_code, errorMessage: error_message, retryable } = closing;
+      const calls = unverified.length > 0 ? { unverified_calls: unverified } : {};
+      out.emit({ type: 'turn.failed', data: { turn_id: turn.id, error_code, error_message, retryable, ...calls } }, entry);
+      break;
+    }
+  }
+};
+
+/** Ends the turn as its run reported, unless it was asked to cancel: then it ends cancelled, whatever came first. */
+export const closeUnlessCancelled = (out: Draft, closing: Closing): void =>
+  closeTurn(out, out.live().cancelRequested ? { outcome: 'cancelled', partialText: closing.partialText } : closing);
+
+/**
+ * Ends the open run. A model call that was still streaming ends with it: it was made, so it counts, though nobody knows
+ * what it used; the view marks its item as incomplete.
+ */
+export const endRun = (out: Draft, status: RunEnd, errorCode?: string, unknownCalls: readonly string[] = []): void => {
+  const { id, runs, open } = out.live();
+  const run = { turn_id: id, run_id: runId(id, runs) };
+  if (open) {
+    const call = { ...run, item_id: open.itemId, model_call_id: open.modelCallId };
+    out.emit({ type: 'model.completed', data: { ...call, model: open.model ?? 'unknown', status: 'cancelled' } });
+  }
+  out.emit({
+    type: 'run.ended',
+    data: {
+      ...run,
+      status,
+      ...(open ? { item_id: open.itemId } : {}),
+      ...(unknownCalls.length > 0 ? { unknown_calls: unknownCalls } : {}),
+      ...(errorCode === undefined ? {} : { error_code: errorCode }),
+    },
+  });
+};

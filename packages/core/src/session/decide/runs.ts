@@ -1,0 +1,145 @@
+/**
+ * How runs begin and end: the start of a turn, its next runs, its end, and the loss of a process.
+ *
+ * S12 A turn starts only when no other is live, and only the first of the queue (FIFO).
+ * S13 A lost run never fails its turn by itself: calls that may be repeated are, others become unknown and
+ *     wait for a person; only a turn that keeps killing its process while it runs alone fails (`crash_loop`).
+ */
+
+import { refuse } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Command } from '../commands.ts';
+import { type Decision, type Draft, draft } from '../decision.ts';
+import { itemId, requestId, runId } from '../ids.ts';
+import type { LiveTurn, SessionState } from '../state.ts';
+import { closeTurn, closeUnlessCancelled, endRun } from './closing.ts';
+
+type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
+
+/** Lost runs in a row, without a step between them, from which a turn is a suspect and runs alone. */
+export const suspectAfter = 2;
+/** How long a suspect waits before its next try alone, by how often it was lost alone; beyond them it fails. */
+export const suspectDelaysMs: readonly number[] = [1_000, 5_000, 30_000];
+
+export const isSuspect = (live: LiveTurn): boolean => live.lostRuns >= suspectAfter;
+
+const startRun = (out: Draft, alone: boolean): void => {
+  const { id, runs } = out.live();
+  const run = { turn_id: id, run_id: runId(id, runs + 1) };
+  out.emit({ type: 'run.started', data: { ...run, n: runs + 1, ...(alone ? { alone: true } : {}) } });
+};
+
+/** The first run of the first queued turn: what the user said becomes items of the history and of the context. */
+export const decideStart = (state: SessionState, command: Of<'start'>): Decision => {
+  const next = state.queue[0];
+  if (state.live || !next) return refuse('turn_not_resumable', 'No turn can start now.');
+  const out = draft(state, command.at);
+  out.emit({ type: 'turn.running', data: { turn_id: next.id, run_id: runId(next.id, 1) } });
+  startRun(out, command.alone === true);
+  for (const message of command.message) {
+    const id = itemId(next.id, out.live().items + 1);
+    out.emit(
+      {
+        type: 'item.completed',
+        data: {
+          turn_id: next.id,
+          run_id: runId(next.id, 1),
+          item_id: id,
+          item: { id, type: 'message', role: 'user', content: message.content, status: 'completed' },
+        },
+      },
+      { kind: 'message', message },
+    );
+  }
+  return out.done();
+};
+
+/** A further run of the live turn, which waits at the head of the queue. */
+export const decideRestart = (state: SessionState, command: Of<'restart'>): Decision => {
+  if (state.live?.status !== 'queued') return refuse('turn_not_resumable', 'No turn waits for its next run.');
+  const out = draft(state, command.at);
+  const { id, runs } = state.live;
+  out.emit({ type: 'turn.running', data: { turn_id: id, run_id: runId(id, runs + 1) } });
+  startRun(out, command.alone === true);
+  return out.done();
+};
+
+const running = (state: SessionState): LiveTurn | undefined => (state.live?.status === 'running' ? state.live : undefined);
+const notRunning = () => refuse('turn_closed', 'No run is open.');
+
+export const decideStopped = (state: SessionState, command: Of<'stopped'>): Decision => {
+  const live = running(state);
+  if (!live) return notRunning();
+  if (command.outcome === 'cancelled' && !live.cancelRequested) return refuse('turn_closed', 'Nobody asked to cancel the turn.');
+  const out = draft(state, command.at);
+  closeUnlessCancelled(out, { outcome: command.outcome, partialText: command.partialText });
+  return out.done();
+};
+
+export const decideFail = (state: SessionState, command: Of<'fail'>): Decision => {
+  if (!running(state)) return notRunning();
+  const out = draft(state, command.at);
+  closeUnlessCancelled(out, {
+    outcome: 'failed',
+    partialText: command.partialText,
+    errorCode: command.errorCode,
+    errorMessage: command.errorMessage,
+    retryable: command.retryable,
+  });
+  return out.done();
+};
+
+/** The run is over though the turn is not: its process died (`lost`), or stops in good order (`handed_over`). */
+export const decideEndRun = (state: SessionState, command: Of<'end_run'>): Decision => {
+  const live = running(state);
+  if (!live) return notRunning();
+  const out = draft(state, command.at);
+  const unknown = live.calls.filter((call) => call.status === 'dispatched' && !call.replaySafe).map((call) => call.id);
+  if (live.cancelRequested) closeTurn(out, { outcome: 'cancelled', partialText: '' }, command.cause);
+  else if (unknown.length > 0) {
+    endRun(out, command.cause, undefined, unknown);
+    askToReconcile(out, command.inputs ?? {});
+  } else if (command.cause === 'lost' && live.runsAlone && live.lostAlone + 1 > suspectDelaysMs.length - 1) {
+    const errorMessage = `The turn ended its process ${live.lostRuns + 1} times without finishing a step.`;
+    closeTurn(out, { outcome: 'failed', partialText: '', errorCode: 'crash_loop', errorMessage, retryable: false }, 'lost');
+  } else {
+    endRun(out, command.cause);
+    queueAgain(out, command);
+  }
+  return out.done();
+};
+
+/** Back to the head of the queue; a suspect waits before its next try alone. */
+const queueAgain = (out: Draft, command: Of<'end_run'>): void => {
+  const live = out.live();
+  const delay = isSuspect(live) ? suspectDelaysMs[live.lostAlone] : undefined;
+  const wait = delay === undefined ? {} : { not_before: command.at + delay };
+  out.emit({ type: 'turn.queued', data: { turn_id: live.id, reason: command.cause === 'lost' ? 'recovered' : 'handed_over', queue_position: 0, ...wait } });
+};
+
+/** An unknown result waits for a person who looked outside and says what really happened. */
+const askToReconcile = (out: Draft, inputs: { readonly [callId: string]: JsonObject }): void => {
+  const { id, calls } = out.live();
+  for (const call of calls.filter((entry) => entry.status === 'unknown')) {
+    out.emit({
+      type: 'required_action.created',
+      data: {
+        turn_id: id,
+        request_id: requestId(id, out.live().actions + 1),
+        kind: 'reconciliation',
+        version: 1,
+        tool_call: { id: call.id, name: call.name, input: inputs[call.id] ?? {} },
+        prompt: `The process ended while "${call.name}" ran. Check what it did, then record its real result.`,
+        answer_schema: reconciliationSchema,
+        approver: 'owner',
+      },
+    });
+  }
+  out.emit({ type: 'turn.interrupted', data: { turn_id: id, reason: 'tool_result_unknown', error_code: 'tool_result_unknown' } });
+};
+
+const reconciliationSchema = {
+  type: 'object',
+  required: ['outcome', 'reason'],
+  properties: { outcome: { enum: ['succeeded', 'failed'] }, output: {}, reason: { type: 'string', minLength: 1 } },
+} as const;

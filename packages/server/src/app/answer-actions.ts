@@ -1,0 +1,119 @@
+/** Use case: answer required actions of a turn. */
+import { codePoints, firstCodePoints, outputBlock, type OutputBlock } from '@turnkeeper/core/protocol/content';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { JsonObject } from '@turnkeeper/core/protocol/json';
+import { answerBody, type AnswerBody, type AnswersRequest, type CommandReceipt, type RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
+import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import type { Answer, AnswerPayload } from '@turnkeeper/core/session/commands';
+import type { ActionKind } from '@turnkeeper/core/session/events';
+import type { ActionBody, CommandBody } from '@turnkeeper/core/view/action';
+import type { App } from './app.ts';
+import { findSession, ownerOf, type Caller } from './caller.ts';
+import { commandReceipt, commandResource } from './command-receipt.ts';
+import { earlier, keyedCall, requiredKey, type Keyed } from './idempotency.ts';
+import type { Session } from './lane.ts';
+import { findTurn } from './read-turn.ts';
+import { runKeyedJob } from './run-job.ts';
+
+export const answerActions = async (app: App, caller: Caller, sessionId: string, turnId: string, body: AnswersRequest, key: string | undefined): Promise<Keyed<CommandReceipt>> => {
+  const { lane, session } = await findSession(app, caller, sessionId, 'control');
+  const { id } = await findTurn(app, session, turnId);
+  const call = keyedCall(ownerOf(caller), 'actions', `${session.row.id}/${id}`, requiredKey(key), body);
+  // The key comes before the state: a repeated answer is not refused because the first one was taken.
+  const before = await earlier<CommandReceipt>(app.sessions.store, call);
+  if (before) return before;
+  const bodies = 'answers' in body && Array.isArray(body.answers) ? body.answers.map((entry) => answerBody.parse(entry)) : [answerBody.parse(body)];
+  const answers = await Promise.all(bodies.map(async (entry) => answerOf(entry, await actionOf(app, session, entry.request_id))));
+  const commandId = app.ids.next('cmd');
+  return runKeyedJob(app, lane, call, () => ({
+    plan: { asks: [{ type: 'answer', turnId: id, commandId, answeredBy: ownerOf(caller), answers }], adopt: true },
+    answer: commandReceipt(session.row.id, id, commandId, 'actions', app.clock.now()),
+  }));
+};
+
+const actionOf = async (app: App, session: Session, requestId: string): Promise<ActionBody> => {
+  const row = await app.sessions.store.resource(session.head.sid, requestId);
+  if (row?.kind !== 'required_action') throw new TurnkeeperError('not_found', `There is no action ${requestId}.`, { request_id: requestId });
+  const action = JSON.parse(row.body) as ActionBody;
+  if (action.status !== 'open') {
+    throw new TurnkeeperError('action_resolved', `The action was already closed: ${action.status}.`, {
+      request_id: requestId,
+      resolution: action.status,
+      ...(action.resolved_by === undefined ? {} : { resolved_by: action.resolved_by }),
+    });
+  }
+  return action;
+};
+
+const answerOf = (body: AnswerBody, action: ActionBody): Answer => ({
+  requestId: body.request_id,
+  ...(body.expected_version === undefined ? {} : { expectedVersion: body.expected_version }),
+  payload: payloadOf(action.kind, payloadMembers(body)),
+});
+
+/** The payload's members; older clients put them beside `request_id`. */
+const payloadMembers = (body: AnswerBody): JsonObject => {
+  const { request_id: _id, expected_version: _version, decision, payload, ...beside } = body;
+  const members = (payload ?? beside) as JsonObject;
+  return decision === undefined || 'allow' in members ? members : { ...members, allow: decision === 'approved' };
+};
+
+const wrong = (pointer: string, wanted: string): TurnkeeperError =>
+  new TurnkeeperError('validation_failed', `${pointer}: ${wanted}`, { errors: [{ pointer, detail: wanted }] });
+
+const payloadOf = (kind: ActionKind, members: JsonObject): AnswerPayload => {
+  switch (kind) {
+    case 'external_execution':
+      if (!('output' in members)) throw wrong('/payload/output', 'the result of the call: a text, content blocks or any JSON');
+      return { kind, output: outputOf(members['output']), isError: members['is_error'] === true };
+    case 'confirmation': {
+      const { allow, reason, input } = members;
+      if (typeof allow !== 'boolean') throw wrong('/payload/allow', 'true or false');
+      return { kind, allow, ...(typeof reason === 'string' ? { reason } : {}), ...(isObject(input) ? { input } : {}) };
+    }
+    case 'reconciliation': {
+      const { outcome, reason } = members;
+      if (outcome !== 'succeeded' && outcome !== 'failed') throw wrong('/payload/outcome', '"succeeded" or "failed"');
+      if (typeof reason !== 'string' || reason.trim() === '') throw wrong('/payload/reason', 'how the real result was found out');
+      return { kind, outcome, reason, output: outputOf(members['output'] ?? `${outcome}: ${reason}`) };
+    }
+    case 'question':
+    case 'form':
+    case 'approval':
+    case 'signal':
+      throw new TurnkeeperError('not_supported', `Actions of kind ${kind} cannot be answered by this server yet.`);
+  }
+};
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the application gives back, as content blocks, held to the size that events may have. */
+const outputOf = (value: unknown): readonly OutputBlock[] => {
+  const blocks = Array.isArray(value) ? outputBlock.array().safeParse(value) : undefined;
+  if (blocks?.success) return blocks.data.map((block) => (block.type === 'text' ? { ...block, text: cut(block.text) } : block));
+  return [{ type: 'text', text: cut(typeof value === 'string' ? value : JSON.stringify(value)) }];
+};
+
+/** Cuts a result to the limit, never through a character, and says so. */
+export const cut = (text: string): string => {
+  if (text.length <= limits.toolOutputCharacters) return text;
+  const kept = firstCodePoints(text, limits.toolOutputCharacters);
+  return kept.length < text.length ? `${kept}\n[cut: ${codePoints(text)} characters in all]` : text;
+};
+
+/** The open actions of a turn, or of the whole session, by request id; and the receipts of answers. */
+export const listActions = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined): Promise<RequiredActions> => {
+  const { session } = await findSession(app, caller, sessionId, 'read');
+  const turn = turnId === undefined ? undefined : (await findTurn(app, session, turnId)).id;
+  const page = await app.sessions.store.resources(session.head.sid, [
+    { kind: 'required_action', limit: 300, newest: true },
+    { kind: 'command', limit: 200, newest: true },
+  ]);
+  const actions = (page?.resources[0] ?? []).map((row) => JSON.parse(row.body) as ActionBody);
+  const commands = (page?.resources[1] ?? []).map((row) => JSON.parse(row.body) as CommandBody);
+  const mine = <Body extends { readonly turn_id: string }>(body: Body): boolean => turn === undefined || body.turn_id === turn;
+  return {
+    required_actions: Object.fromEntries(actions.filter((action) => action.status === 'open' && mine(action)).map((action) => [action.request_id, action])) as RequiredActions['required_actions'],
+    commands: commands.filter((command) => command.kind === 'actions' && mine(command)).map(commandResource),
+  };
+};

@@ -1,0 +1,19 @@
+/** The answer to a command that is done in the commit that accepts it. */
+import type { CommandReceipt, CommandResource } from '@turnkeeper/core/protocol/wire/actions';
+import type { CommandBody } from '@turnkeeper/core/view/action';
+import type { CommandKind } from '@turnkeeper/core/session/events';
+
+export const commandReceipt = (sessionId: string, turnId: string, commandId: string, kind: CommandKind, at: number): CommandReceipt => ({
+  command: { id: commandId, kind, status: 'completed', turn_id: turnId, created_at: at, completed_at: at, error_code: null },
+  status_url: `/api/v1/agent-sessions/${sessionId}/turns/${turnId}/commands/${commandId}`,
+});
+
+export const commandResource = (body: CommandBody): CommandResource => ({
+  id: body.command_id,
+  kind: body.kind,
+  status: body.status,
+  turn_id: body.turn_id,
+  created_at: body.created_at,
+  completed_at: body.completed_at ?? null,
+  error_code: body.error_code ?? null,
+});

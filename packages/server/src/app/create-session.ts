@@ -1,0 +1,109 @@
+/**
+ * Use case: open a session, at will with its first turn, atomically.
+ *
+ * U1 With `initialMessage` both exist or neither does; the key names the session and its turn.
+ */
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
+import type { CreatedSession, CreateSessionRequest } from '@turnkeeper/core/protocol/wire/sessions';
+import { emptyState } from '@turnkeeper/core/session/state';
+import { dueAt } from '@turnkeeper/core/session/pending-work';
+import type { NewSession, SessionRow } from '../ports/session-store.ts';
+import type { App } from './app.ts';
+import { ownerOf, type Caller } from './caller.ts';
+import { configRef, rulesOf, type FrozenConfig } from './frozen-config.ts';
+import { earlier, keyedCall, receiptOf, replayed, requiredKey, type Keyed, type KeyedCall } from './idempotency.ts';
+import { extrasOf, prepare, type Job, type Plan, type Prepared } from './lane-batch.ts';
+import { buildWrite } from './lane-write.ts';
+import { ResourceCache } from './resource-cache.ts';
+import { sessionResource } from './session-resource.ts';
+import { acceptedInput, titleFrom, type AcceptedInput } from './turn-input.ts';
+
+export const createSession = async (app: App, caller: Caller, body: CreateSessionRequest, key: string | undefined): Promise<Keyed<CreatedSession>> => {
+  const owner = ownerOf(caller);
+  const given = body.initialMessage ? requiredKey(key) : key;
+  const call = given === undefined ? undefined : keyedCall(owner, 'create', '', given, body);
+  const before = call && (await earlier<CreatedSession>(app.sessions.store, call));
+  if (before) return before;
+  const config = await freeze(app, body);
+  const input = body.initialMessage && acceptedInput(body.initialMessage);
+  const made = newSession(app, { body, config, owner, input, call });
+  const result = await app.sessions.create(made.session, { config, state: made.prepared.batch.after });
+  if (result.ok) return { answer: made.answer, replayed: false };
+  if (result.reason === 'receipt' && call) return replayed<CreatedSession>(call, result.receipt);
+  throw new TurnkeeperError('internal_error', `A new session was refused: ${result.reason}.`);
+};
+
+/** Takes over the target as it is now: later changes do not reach the session. */
+const freeze = async (app: App, body: CreateSessionRequest): Promise<FrozenConfig> => {
+  const target = body.target ?? { type: 'agent' as const, id: body.agent ?? '', version: undefined };
+  if (target.type !== 'agent') throw new TurnkeeperError('not_supported', `Sessions with a ${target.type} are not supported by this server yet.`);
+  const agent = await app.catalog.agent(target.id);
+  const version = agent && (await app.catalog.agentVersion(agent.id, target.version ?? agent.version));
+  if (!agent || !version) {
+    const which = target.version === undefined ? target.id : `${target.id} version ${target.version}`;
+    throw new TurnkeeperError('not_found', `There is no agent ${which}.`, { pointer: '/target/id' });
+  }
+  const definition = version.definition as unknown as AgentDefinition;
+  return { target: { type: 'agent', id: agent.id, name: agent.displayName, version: version.version, definition }, timeoutSeconds: body.timeoutSeconds ?? null };
+};
+
+type Wanted = { readonly body: CreateSessionRequest; readonly config: FrozenConfig; readonly owner: string; readonly input: AcceptedInput | undefined; readonly call: KeyedCall | undefined };
+
+const newRow = (app: App, { body, config, owner, input }: Wanted, at: number): Omit<SessionRow, 'sid'> => {
+  const id = app.ids.session();
+  return {
+    id,
+    owner,
+    root: id,
+    path: '',
+    placement: `space:${body.space ?? 'default'}`,
+    configRef: configRef(config),
+    title: body.title ?? titleFrom(input?.preview ?? ''),
+    metadata: JSON.stringify(body.metadata ?? {}),
+    status: 'idle',
+    archivedAt: null,
+    deletedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+};
+
+const newSession = (app: App, wanted: Wanted): { readonly session: NewSession; readonly prepared: Prepared; readonly answer: CreatedSession } => {
+  const { config, input, call } = wanted;
+  const at = app.clock.now();
+  const row = newRow(app, wanted, at);
+  const turnId = app.ids.turn();
+  const metadata = wanted.body.initialMessage?.metadata;
+  const plan: Plan = input
+    ? {
+        asks: [{ type: 'create' }, { type: 'submit', turnId, preview: input.preview, ...(metadata === undefined ? {} : { metadata }) }],
+        input: { turnId, messages: input.messages },
+        adopt: true,
+      }
+    : { asks: [{ type: 'create' }] };
+  const job: Job = { plan: () => plan, fence: undefined, resolve: () => {}, reject: () => {} };
+  const { node, mayAdopt, mayStart } = app.sessions.situation();
+  const prepared = prepare({ state: emptyState, row: { ...row, sid: 0 }, rules: rulesOf(config), at, node, held: undefined, mayAdopt, mayStart, inputs: new Map() }, [job]);
+  if (prepared.decided.length === 0) throw new TurnkeeperError('internal_error', 'A new session refused its first turn.');
+  const { rows } = buildWrite(prepared.batch, new ResourceCache());
+  const status = rows.session?.status ?? row.status;
+  const answer: CreatedSession = { ...sessionResource({ ...row, sid: 0, status }, config), ...(input ? { turnId } : {}) };
+  const receipts = call ? [receiptOf(call, answer, at)] : [];
+  const { session: _changes, ...written } = rows;
+  return {
+    prepared,
+    answer,
+    session: {
+      row: { ...row, status },
+      config: { ref: row.configRef, body: JSON.stringify(config) },
+      write: {
+        ...written,
+        ...extrasOf(prepared),
+        state: { body: JSON.stringify(prepared.batch.after), due: dueAt(prepared.batch.after) },
+        ...(receipts.length > 0 ? { receipts } : {}),
+        ...(prepared.hold ? { hold: prepared.hold } : {}),
+      },
+    },
+  };
+};

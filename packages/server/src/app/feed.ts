@@ -1,0 +1,144 @@
+/**
+ * A session's feed: what was committed, handed to those who watch in this process.
+ *
+ * Owns: one ordered, gapless run of durable rows for each watched session, shared by all its watchers. Frames are
+ * encoded once, whatever the number of readers.
+ *
+ * B3 Rows reach a watcher only after they are durable, in order, without a gap or a repeat.
+ * B4 A watcher never slows a commit or another watcher: `push` must return at once; one that lags says so and reads
+ *    the log by itself.
+ */
+import { envelopeText, type LogRow } from '@turnkeeper/core/protocol/envelope';
+import { cursorOf, type StreamRef } from '@turnkeeper/core/protocol/cursors';
+import { sseFrame } from '@turnkeeper/core/protocol/sse';
+import type { SessionId } from '@turnkeeper/core/session/ids';
+import type { SessionStore } from '../ports/session-store.ts';
+
+/** A committed row and its frames, encoded when the first reader wants them. */
+export class FeedRow {
+  readonly row: LogRow;
+  readonly #sessionId: SessionId;
+  #session: Buffer | undefined;
+  #turn: Buffer | undefined;
+
+  constructor(sessionId: SessionId, row: LogRow) {
+    this.row = row;
+    this.#sessionId = sessionId;
+  }
+
+  /** The SSE frame in the session's stream, or in its turn's. */
+  frame(kind: StreamRef['kind']): Buffer {
+    switch (kind) {
+      case 'session':
+        this.#session ??= this.#encode({ kind, sid: this.row.sid });
+        return this.#session;
+      case 'turn':
+        this.#turn ??= this.#encode({ kind, sid: this.row.sid, turn: this.row.turn });
+        return this.#turn;
+    }
+  }
+
+  #encode(stream: StreamRef): Buffer {
+    return Buffer.from(sseFrame(cursorOf(stream, this.row.seq), this.row.type, envelopeText(this.#sessionId, stream, this.row)));
+  }
+}
+
+export interface Watcher {
+  /** New rows, in order. Must not throw or block. */
+  push(rows: readonly FeedRow[]): void;
+  /** The session is gone: nothing more will come. */
+  gone(): void;
+}
+
+const ringRows = 512;
+const pageRows = 500;
+
+export class Feed {
+  readonly sid: number;
+  readonly sessionId: SessionId;
+  readonly #store: SessionStore;
+  readonly #watchers = new Set<Watcher>();
+  #ring: FeedRow[] = [];
+  #seq: number;
+  #catchingUp: Promise<void> | undefined;
+  #target = 0;
+
+  constructor(store: SessionStore, sid: number, sessionId: SessionId, seq: number) {
+    this.#store = store;
+    this.sid = sid;
+    this.sessionId = sessionId;
+    this.#seq = seq;
+  }
+
+  get empty(): boolean {
+    return this.#watchers.size === 0;
+  }
+
+  /** The newest row handed out. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /**
+   * Joins if `after` is recent enough: the rows since then are pushed at once, later ones as they come. False when
+   * the watcher must first read the log up to `seq`.
+   */
+  join(watcher: Watcher, after: number): boolean {
+    const oldest = this.#ring[0]?.row.seq ?? this.#seq + 1;
+    if (after < oldest - 1) return false;
+    const missed = this.#ring.filter((entry) => entry.row.seq > after);
+    this.#watchers.add(watcher);
+    if (missed.length > 0) watcher.push(missed);
+    return true;
+  }
+
+  leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+  }
+
+  /** Rows just committed here. What does not follow on the last one is read from the log instead. */
+  committed(rows: readonly LogRow[]): void {
+    const fresh = rows.filter((row) => row.seq > this.#seq);
+    const first = fresh[0];
+    if (!first) return;
+    if (first.seq === this.#seq + 1 && !this.#catchingUp) this.#deliver(fresh);
+    else this.moved(fresh.at(-1)?.seq ?? 0);
+  }
+
+  /** The session is at `seq`, by another process' word: reads what is missing. */
+  moved(seq: number): void {
+    this.#target = Math.max(this.#target, seq);
+    if (this.#target <= this.#seq || this.#catchingUp) return;
+    this.#catchingUp = this.#catchUp().finally(() => {
+      this.#catchingUp = undefined;
+      if (this.#target > this.#seq) this.moved(this.#target);
+    });
+  }
+
+  gone(): void {
+    for (const watcher of this.#watchers) watcher.gone();
+    this.#watchers.clear();
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      while (this.#seq < this.#target) {
+        const rows = await this.#store.events({ sid: this.sid, after: this.#seq, limit: pageRows });
+        if (rows.length === 0) break;
+        this.#deliver(rows);
+      }
+      // Nothing more is there than was read: whoever said otherwise was ahead of what is durable.
+      this.#target = Math.min(this.#target, this.#seq);
+    } catch {
+      // The store cannot be read now (it says so to everyone who asks it): the next commit, wake-up or sweep tries again.
+      this.#target = this.#seq;
+    }
+  }
+
+  #deliver(rows: readonly LogRow[]): void {
+    const entries = rows.map((row) => new FeedRow(this.sessionId, row));
+    this.#seq = rows.at(-1)?.seq ?? this.#seq;
+    this.#ring = [...this.#ring, ...entries].slice(-ringRows);
+    for (const watcher of this.#watchers) watcher.push(entries);
+  }
+}

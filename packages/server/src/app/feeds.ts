@@ -1,0 +1,84 @@
+/**
+ * The feeds of this process, one for each watched session.
+ *
+ * B5 A feed exists only while somebody watches; idle sessions cost nothing.
+ */
+import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import type { SessionId } from '@turnkeeper/core/session/ids';
+import type { Head, SessionStore } from '../ports/session-store.ts';
+import { Feed, FeedRow, type Watcher } from './feed.ts';
+
+export type Watch = { readonly stop: () => void };
+
+export class Feeds {
+  readonly #store: SessionStore;
+  readonly #feeds = new Map<number, Feed>();
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  get size(): number {
+    return this.#feeds.size;
+  }
+
+  committed(sid: number, rows: () => readonly LogRow[]): void {
+    // Rows are made only for those who watch.
+    this.#feeds.get(sid)?.committed(rows());
+  }
+
+  moved(sid: number, seq: number): void {
+    this.#feeds.get(sid)?.moved(seq);
+  }
+
+  gone(sid: number): void {
+    this.#feeds.get(sid)?.gone();
+    this.#feeds.delete(sid);
+  }
+
+  /** Asks each watched session whether it has moved: what a lost wake-up only delays. */
+  async sweep(): Promise<void> {
+    for (const feed of this.#feeds.values()) {
+      const loaded = await this.#store.loadBySid(feed.sid);
+      if (!loaded || loaded.row.deletedAt !== null) this.gone(feed.sid);
+      else feed.moved(loaded.head.seq);
+    }
+  }
+
+  /**
+   * Hands `watcher` every row after `after`: first what the log has, in pages, then what comes. `push` may answer by
+   * a promise that the pages wait for (a slow reader reads slowly); live rows never wait.
+   */
+  async watch(session: { readonly sid: number; readonly id: SessionId; readonly head: Head }, after: number, watcher: Watcher & { readonly page: (rows: readonly FeedRow[]) => Promise<boolean> }): Promise<Watch> {
+    let feed = this.#feeds.get(session.sid);
+    if (!feed) {
+      feed = new Feed(this.#store, session.sid, session.id, session.head.seq);
+      this.#feeds.set(session.sid, feed);
+    }
+    // Kept alive while the pages are read, though nobody has joined yet.
+    const placeholder: Watcher = { push: () => {}, gone: () => watcher.gone() };
+    feed.join(placeholder, feed.seq);
+    const stop = (): void => {
+      feed.leave(placeholder);
+      feed.leave(watcher);
+      if (feed.empty && this.#feeds.get(feed.sid) === feed) this.#feeds.delete(feed.sid);
+    };
+    let at = after;
+    while (!feed.join(watcher, at)) {
+      const rows = await this.#store.events({ sid: session.sid, after: at, limit: 500 });
+      const last = rows.at(-1);
+      if (!last) {
+        // The floor moved past `at`, or the feed is ahead of a failing read: go on from where the feed is.
+        at = feed.seq;
+        continue;
+      }
+      at = last.seq;
+      if (!(await watcher.page(rows.map((row) => new FeedRow(session.id, row))))) {
+        stop();
+        return { stop };
+      }
+    }
+    feed.leave(placeholder);
+    return { stop };
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Deciding what waits in a lane: jobs in order, each on the state that the one before it left.
+ *
+ * Owns: which jobs share a write, what is refused, and the follow-ups that the holder owes in the same commit (the
+ * start of the next turn, the next run of an answered one). Pure but for the plans that the jobs bring.
+ */
+import { refuse, type Refusal } from '@turnkeeper/core/protocol/errors';
+import type { UserMessage } from '@turnkeeper/core/protocol/content';
+import type { Command, SessionRules } from '@turnkeeper/core/session/commands';
+import { decide } from '@turnkeeper/core/session/decide';
+import { retryAfterMs } from '@turnkeeper/core/session/decide/client';
+import type { PlacedContext } from '@turnkeeper/core/session/decision';
+import type { LoggedEvent } from '@turnkeeper/core/session/events';
+import type { TurnId } from '@turnkeeper/core/session/ids';
+import { pendingWork } from '@turnkeeper/core/session/pending-work';
+import type { SessionState } from '@turnkeeper/core/session/state';
+import type { Receipt, SessionRow, Write } from '../ports/session-store.ts';
+import type { Batch } from './lane-write.ts';
+
+type WithoutTime<T> = T extends { readonly at: number } ? Omit<T, 'at'> : never;
+/** A command as a job asks it; the lane adds the time. */
+export type Ask = WithoutTime<Command>;
+
+/** What a job wants, given the state that the lane has when its turn comes. */
+export type Plan = Pick<Write, 'receipts' | 'quota' | 'session'> & {
+  readonly asks: readonly Ask[];
+  /** What a submitted turn says: kept as its payload until it starts. */
+  readonly input?: { readonly turnId: TurnId; readonly messages: readonly UserMessage[] };
+  /** Take the session for this node in the same commit if nobody holds it and there is a free slot. */
+  readonly adopt?: boolean;
+  /** Let the session go in the same commit. */
+  readonly release?: boolean;
+};
+export type Planner = (state: SessionState, row: SessionRow) => Plan | Refusal;
+
+export type JobResult =
+  | { readonly ok: true; readonly state: SessionState; readonly row: SessionRow }
+  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: false; readonly replay: Receipt }
+  /** Another node holds the session now: what this one did for it does not count any more. */
+  | { readonly ok: false; readonly fenced: true };
+
+export type Job = { readonly plan: Planner; readonly fence: number | undefined; readonly resolve: (result: JobResult) => void; readonly reject: (error: unknown) => void };
+export type Decided = { readonly job: Job; readonly plan: Plan; readonly state: SessionState };
+export type Prepared = {
+  readonly decided: readonly Decided[];
+  /** Answers that need no write of their own; given only after the batch is durable. */
+  readonly answers: readonly (() => void)[];
+  /** Jobs that cannot share this write. */
+  readonly later: readonly Job[];
+  readonly batch: Batch;
+  readonly hold: Write['hold'];
+};
+
+/** What the lane knows of the world when it decides. */
+export type Situation = {
+  readonly state: SessionState;
+  readonly row: SessionRow;
+  readonly rules: SessionRules;
+  readonly at: number;
+  readonly node: string;
+  /** The fence of this node's claim, if it holds the session. */
+  readonly held: number | undefined;
+  /** Nobody holds it, and this node has room to run it. */
+  readonly mayAdopt: boolean;
+  /** A run may begin now (false while stopping or when there is no free slot). */
+  readonly mayStart: boolean;
+  /** Inputs of queued turns known here. */
+  readonly inputs: ReadonlyMap<TurnId, readonly UserMessage[]>;
+};
+
+type Chain = { state: SessionState; readonly events: LoggedEvent[]; readonly context: PlacedContext[] };
+
+const tryAll = (chain: Chain, asks: readonly Ask[], at: number, rules: SessionRules): Refusal | undefined => {
+  const events: LoggedEvent[] = [];
+  const context: PlacedContext[] = [];
+  let state = chain.state;
+  for (const ask of asks) {
+    const decision = decide(state, { ...ask, at } as Command, rules);
+    if (!decision.ok) return decision;
+    for (const entry of decision.context) context.push({ at: chain.events.length + events.length + entry.at, entry: entry.entry });
+    events.push(...decision.events);
+    state = decision.state;
+  }
+  chain.state = state;
+  chain.events.push(...events);
+  chain.context.push(...context);
+  return undefined;
+};
+
+const receiptKey = (receipt: Receipt): string => `${receipt.scope}\n${receipt.key}`;
+
+export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
+  const chain: Chain = { state: at.state, events: [], context: [] };
+  const decided: Decided[] = [];
+  const answers: (() => void)[] = [];
+  const later: Job[] = [];
+  const receipts = new Map<string, Receipt>();
+  for (const job of jobs) {
+    if (job.fence !== undefined && job.fence !== at.held) {
+      answers.push(() => job.resolve({ ok: false, fenced: true }));
+      continue;
+    }
+    const plan = job.plan(chain.state, at.row);
+    if ('ok' in plan) {
+      answers.push(() => job.resolve({ ok: false, refusal: plan }));
+      continue;
+    }
+    const twin = (plan.receipts ?? []).map((receipt) => receipts.get(receiptKey(receipt))).find((found) => found !== undefined);
+    if (twin) {
+      answers.push(() => job.resolve({ ok: false, replay: twin }));
+      continue;
+    }
+    if (plan.quota && decided.some((other) => other.plan.quota)) {
+      later.push(job);
+      continue;
+    }
+    const refusal = tryAll(chain, plan.asks, at.at, at.rules);
+    if (refusal) {
+      answers.push(() => job.resolve({ ok: false, refusal }));
+      continue;
+    }
+    for (const receipt of plan.receipts ?? []) receipts.set(receiptKey(receipt), receipt);
+    decided.push({ job, plan, state: chain.state });
+  }
+  const hold = holdAfter(at, chain, decided);
+  return { decided, answers, later, batch: { before: at.state, after: chain.state, events: chain.events, context: chain.context }, hold };
+};
+
+/** Claims, starts or lets go, as the state after the jobs asks for; the start goes into the same commit. */
+const holdAfter = (at: Situation, chain: Chain, decided: readonly Decided[]): Write['hold'] => {
+  if (at.held === undefined) {
+    const wanted = decided.some(({ plan }) => plan.adopt === true);
+    if (!wanted || !at.mayAdopt || !begin(at, chain, decided)) return undefined;
+    return { kind: 'claim', node: at.node };
+  }
+  if (decided.some(({ plan }) => plan.release === true)) return { kind: 'release' };
+  begin(at, chain, decided);
+  // What is due later is claimed then, by whichever node has room; a model call's retry is waited for here.
+  const idle = pendingWork(chain.state).every((work) => (work.kind === 'expire' || work.kind === 'restart') && work.notBefore > at.at);
+  return idle ? { kind: 'release' } : undefined;
+};
+
+/** Begins the run that is owed, if it can begin now. True when it did. */
+const begin = (at: Situation, chain: Chain, decided: readonly Decided[]): boolean => {
+  if (!at.mayStart) return false;
+  const work = pendingWork(chain.state).find((entry) => entry.kind === 'start' || entry.kind === 'restart');
+  switch (work?.kind) {
+    case 'start': {
+      const fresh = decided.find(({ plan }) => plan.input?.turnId === work.turnId)?.plan.input?.messages;
+      const message = fresh ?? at.inputs.get(work.turnId);
+      return message !== undefined && tryAll(chain, [{ type: 'start', message }], at.at, at.rules) === undefined;
+    }
+    case 'restart':
+      return !work.alone && work.notBefore <= at.at && tryAll(chain, [{ type: 'restart' }], at.at, at.rules) === undefined;
+    default:
+      return false;
+  }
+};
+
+/** The parts of a write that the plans bring beside their events. */
+export const extrasOf = ({ decided }: Prepared): Pick<Write, 'payloads' | 'receipts' | 'quota' | 'session'> => {
+  const payloads = decided.flatMap(({ plan, state }) => {
+    const turn = [state.live, ...state.queue].find((entry) => entry?.id === plan.input?.turnId);
+    return plan.input && turn ? [{ n: turn.n, body: JSON.stringify(plan.input.messages) }] : [];
+  });
+  const receipts = decided.flatMap(({ plan }) => plan.receipts ?? []);
+  const quota = decided.find(({ plan }) => plan.quota)?.plan.quota;
+  const session = decided.reduce<Write['session']>((all, { plan }) => (plan.session ? { ...all, ...plan.session } : all), undefined);
+  return { ...(payloads.length > 0 ? { payloads } : {}), ...(receipts.length > 0 ? { receipts } : {}), ...(quota ? { quota } : {}), ...(session ? { session } : {}) };
+};
+
+/** Answers the one job that a receipt or quota belongs to; true when it was this one. */
+export const refusedByStore = ({ job, plan }: Decided, result: { readonly reason: 'receipt'; readonly receipt: Receipt } | { readonly reason: 'quota'; readonly count: number }): boolean => {
+  switch (result.reason) {
+    case 'receipt': {
+      const mine = (plan.receipts ?? []).some((receipt) => receiptKey(receipt) === receiptKey(result.receipt));
+      if (mine) job.resolve({ ok: false, replay: result.receipt });
+      return mine;
+    }
+    case 'quota': {
+      if (!plan.quota) return false;
+      const { limit, owner } = plan.quota;
+      const details = { scope: owner.startsWith('minitool:') ? 'minitool' : 'owner', limit, pending_count: result.count, retry_after_ms: retryAfterMs };
+      job.resolve({ ok: false, refusal: refuse('queue_full', `There are ${result.count} unfinished turns; the limit is ${limit ?? 0}.`, details) });
+      return true;
+    }
+  }
+};

@@ -1,0 +1,85 @@
+/**
+ * From decisions to one store write.
+ *
+ * Owns: how the events of a batch of decisions become rows. No rules: what happens was decided in core.
+ */
+import type { PlacedContext } from '@turnkeeper/core/session/decision';
+import { isDelta, turnOf, turnOutcomes, type LoggedEvent } from '@turnkeeper/core/session/events';
+import { dueAt } from '@turnkeeper/core/session/pending-work';
+import type { SessionState } from '@turnkeeper/core/session/state';
+import type { EventWrite, SessionRow, Write } from '../ports/session-store.ts';
+import type { ResourceCache, ResourceChanges } from './resource-cache.ts';
+
+/** What a batch decided, in order. */
+export type Batch = { readonly before: SessionState; readonly after: SessionState; readonly events: readonly LoggedEvent[]; readonly context: readonly PlacedContext[] };
+
+export type BuiltWrite = { readonly rows: Pick<Write, 'events' | 'state' | 'resources' | 'context' | 'checkpoint' | 'session'>; readonly changes: ResourceChanges };
+
+/** True when only deltas were decided: nothing of the state moves. */
+export const onlyDeltas = (events: readonly LoggedEvent[]): boolean => events.every((event) => isDelta(event.type));
+
+const turnNumbers = (batch: Batch): ReadonlyMap<string, number> => {
+  const numbers = new Map<string, number>();
+  for (const state of [batch.before, batch.after]) {
+    for (const turn of [state.last, state.live, ...state.queue]) if (turn) numbers.set(turn.id, turn.n);
+  }
+  for (const event of batch.events) if (event.type === 'turn.accepted') numbers.set(event.data.turn_id, event.data.n);
+  return numbers;
+};
+
+/** The rows of a batch. */
+export const buildWrite = (batch: Batch, cache: ResourceCache): BuiltWrite => {
+  const numbers = turnNumbers(batch);
+  const events = batch.events.map((event): EventWrite => {
+    const turn = turnOf(event);
+    return { turn: turn === undefined ? 0 : (numbers.get(turn) ?? 0), type: event.type, at: event.at, data: JSON.stringify(event.data) };
+  });
+  const changes = cache.fold(batch.events, events.map((event) => event.data.length));
+  const context = batch.context.map((entry) => ({ at: entry.at, body: JSON.stringify(entry.entry) }));
+  const checkpoint = checkpointOf(batch.events, numbers);
+  const session = sessionChanges(batch.events);
+  return {
+    rows: {
+      events,
+      resources: changes.writes,
+      context,
+      ...(onlyDeltas(batch.events) ? {} : { state: { body: JSON.stringify(batch.after), due: dueAt(batch.after) } }),
+      ...(checkpoint ? { checkpoint } : {}),
+      ...(session ? { session } : {}),
+    },
+    changes,
+  };
+};
+
+const outcomes: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
+
+/** A settled turn leaves a checkpoint; of several in one batch the last one counts. */
+const checkpointOf = (events: readonly LoggedEvent[], numbers: ReadonlyMap<string, number>): Write['checkpoint'] => {
+  const event = events.findLast((entry) => outcomes.has(entry.type));
+  const turn = event && turnOf(event);
+  if (!event || turn === undefined) return undefined;
+  return { id: `ckpt_${turn.slice('turn_'.length)}_${numbers.get(turn) ?? 0}`, turn: numbers.get(turn) ?? 0, reason: event.type, at: event.at };
+};
+
+/** What the session's own row takes from the events, for lists. */
+const sessionChanges = (events: readonly LoggedEvent[]): Write['session'] => {
+  let changes: Partial<SessionRow> | undefined;
+  for (const { type, at, data } of events) {
+    switch (type) {
+      case 'session.status_idle':
+      case 'session.status_running':
+      case 'session.status_requires_action':
+        changes = { ...changes, status: type.slice('session.status_'.length), updatedAt: at, ...(data['unarchived'] === true ? { archivedAt: null } : {}) };
+        break;
+      case 'session.status_archived':
+        changes = { ...changes, archivedAt: at, updatedAt: at };
+        break;
+      case 'session.status_terminated':
+        changes = { ...changes, deletedAt: at, updatedAt: at };
+        break;
+      default:
+        break;
+    }
+  }
+  return changes;
+};

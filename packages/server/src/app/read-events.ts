@@ -1,0 +1,66 @@
+/**
+ * Use cases: history in pages, and the position from which a stream begins.
+ */
+import { cursorOf, seqOfCursor, seqOfEventId, type StreamRef } from '@turnkeeper/core/protocol/cursors';
+import { envelopeOf, type Envelope } from '@turnkeeper/core/protocol/envelope';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { Head } from '../ports/session-store.ts';
+import type { App } from './app.ts';
+import { findSession, noSuchSession, type Caller } from './caller.ts';
+import type { Session } from './lane.ts';
+import { findTurn } from './read-turn.ts';
+
+/** A stream to read: the session's, or one turn's. */
+export type Opened = { readonly session: Session; readonly head: Head; readonly stream: StreamRef; /** The turn is over: its stream ends. */ readonly settledTurn: boolean };
+
+export const openStream = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined): Promise<Opened> => {
+  const { session } = await findSession(app, caller, sessionId, 'read');
+  const { sid } = session.head;
+  const turn = turnId === undefined ? undefined : (await findTurn(app, session, turnId)).body;
+  // The head as it is in the store: another process may have moved on.
+  const loaded = await app.sessions.store.loadBySid(sid);
+  if (!loaded || loaded.row.deletedAt !== null) throw noSuchSession();
+  const stream: StreamRef = turn ? { kind: 'turn', sid, turn: turn.n } : { kind: 'session', sid };
+  return { session, head: loaded.head, stream, settledTurn: turn?.ended_at !== undefined };
+};
+
+/** The position of one cursor in a stream. Throws `invalid_cursor`, `cursor_ahead` or `cursor_expired`. */
+const position = (opened: Opened, cursor: string): number => {
+  const seq = seqOfCursor(opened.stream, cursor);
+  const snapshot = `/api/v1/agent-sessions/${opened.session.row.id}/snapshot`;
+  if (seq === undefined) throw new TurnkeeperError('invalid_cursor', 'This is not a cursor of this stream. Take one from its events, or the as_of of its snapshot.', { snapshot_url: snapshot });
+  if (seq > opened.head.seq) throw new TurnkeeperError('cursor_ahead', 'The cursor lies beyond what is committed.', { snapshot_url: snapshot });
+  if (seq < opened.head.horizon) throw new TurnkeeperError('cursor_expired', 'What follows this cursor is no longer kept. Read the snapshot and go on from its as_of.', { snapshot_url: snapshot });
+  return seq;
+};
+
+/** Where reading begins: after the newer of the given cursors, after what is there now (`latest`), or at the oldest kept. */
+export const startOf = (opened: Opened, after: string | undefined, lastEventId?: string): number => {
+  const given = [after === 'latest' ? undefined : after, lastEventId].filter((cursor) => cursor !== undefined && cursor !== '');
+  if (given.length === 0) return after === 'latest' ? opened.head.seq : opened.head.horizon;
+  return Math.max(...given.map((cursor) => position(opened, cursor ?? '')));
+};
+
+export type EventPage = { readonly data: readonly Envelope[]; readonly next_cursor: string; readonly has_more: boolean };
+
+export const readEvents = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined, query: { readonly after?: string | undefined; readonly limit: number }): Promise<EventPage> => {
+  const opened = await openStream(app, caller, sessionId, turnId);
+  const from = startOf(opened, query.after);
+  const turn = opened.stream.kind === 'turn' ? { turn: opened.stream.turn } : {};
+  const rows = await app.sessions.store.events({ sid: opened.head.sid, after: from, limit: query.limit + 1, ...turn });
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1)?.seq ?? from;
+  return {
+    data: shown.map((row) => envelopeOf(opened.session.row.id, opened.stream, row)),
+    next_cursor: cursorOf(opened.stream, last),
+    has_more: rows.length > shown.length,
+  };
+};
+
+export const readEvent = async (app: App, caller: Caller, sessionId: string, eventId: string): Promise<Envelope> => {
+  const opened = await openStream(app, caller, sessionId, undefined);
+  const seq = seqOfEventId(opened.head.sid, eventId);
+  const [row] = seq === undefined ? [] : await app.sessions.store.events({ sid: opened.head.sid, after: seq - 1, upto: seq, limit: 1 });
+  if (!row) throw new TurnkeeperError('not_found', 'There is no such event.');
+  return envelopeOf(opened.session.row.id, opened.stream, row);
+};

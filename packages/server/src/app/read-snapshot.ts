@@ -1,0 +1,106 @@
+/**
+ * Use cases: snapshots of a session and of a turn.
+ *
+ * V6 A snapshot is of one moment: its `as_of` is the position that all of it was read at (the session's own members
+ *    that events do not carry are current values).
+ */
+import { cursorOf, eventIdOf, type StreamRef } from '@turnkeeper/core/protocol/cursors';
+import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import type { Body, ResourceKind } from '@turnkeeper/core/view/resources';
+import { isShown, resourceEnvelope, type SessionView } from '@turnkeeper/core/view/session-view';
+import type { TurnView } from '@turnkeeper/core/view/turn-view';
+import { noUsage, type UsageBody } from '@turnkeeper/core/view/usage';
+import type { ResourcePage, ResourceQuery, ResourceRow } from '../ports/session-store.ts';
+import type { App } from './app.ts';
+import { findSession, noSuchSession, type Caller } from './caller.ts';
+import type { Session } from './lane.ts';
+import { withDeltas } from './load-body.ts';
+import { findTurn } from './read-turn.ts';
+import { sessionResource } from './session-resource.ts';
+
+const listed = [
+  ['items', 'item'],
+  ['turns', 'turn'],
+  ['runs', 'run'],
+  ['tools', 'tool'],
+  ['required_actions', 'required_action'],
+  ['action_commands', 'command'],
+] as const satisfies readonly (readonly [keyof SessionView, ResourceKind])[];
+
+export type SessionSnapshot = SessionView & { readonly has_more: { readonly [list: string]: boolean } };
+
+/** A row's body with newer deltas, and the newest event that touched it. */
+export const current = (row: ResourceRow, deltas: readonly LogRow[]): { readonly body: Body; readonly seq: number; readonly at: number } => {
+  const mine = deltas.filter((delta) => delta.seq > row.baseSeq && delta.data.includes(JSON.stringify(row.kind === 'tool' ? row.id.slice(row.id.indexOf(':') + 1) : row.id)));
+  const newest = mine.at(-1);
+  return { body: mine.length === 0 ? (JSON.parse(row.body) as Body) : withDeltas(row, mine), seq: newest?.seq ?? row.lastSeq, at: newest?.at ?? row.lastAt };
+};
+
+/** A stored resource as it stands in a snapshot or a page. */
+export const envelopeOfRow = (session: Session, stream: StreamRef, row: ResourceRow, deltas: readonly LogRow[]) => {
+  const { body, seq, at } = current(row, deltas);
+  return resourceEnvelope(row.kind, { id: eventIdOf(session.head.sid, seq), session_id: session.row.id, created_at: at, cursor: cursorOf(stream, seq) }, body);
+};
+
+export const readSnapshot = async (app: App, caller: Caller, sessionId: string, limit: number): Promise<SessionSnapshot> => {
+  const { session } = await findSession(app, caller, sessionId, 'read');
+  const { sid } = session.head;
+  const queries: ResourceQuery[] = [...listed.map(([, kind]) => ({ kind, limit: limit + 1, newest: true })), { kind: 'usage', limit: 1 }];
+  const page = await app.sessions.store.resources(sid, queries);
+  if (!page) throw noSuchSession();
+  const stream: StreamRef = { kind: 'session', sid };
+  const lists = listed.map(([member], index) => [member, listOf(session, stream, page, index, limit)] as const);
+  const usage = page.resources[listed.length]?.[0];
+  return {
+    session: sessionResource(page.row, session.config),
+    as_of: cursorOf(stream, page.asOf),
+    ...(Object.fromEntries(lists.map(([member, list]) => [member, list.shown])) as unknown as Pick<SessionView, (typeof listed)[number][0]>),
+    inputs: [],
+    artifacts: [],
+    subagents: [],
+    usage: usage ? (JSON.parse(usage.body) as UsageBody) : noUsage,
+    has_more: Object.fromEntries(lists.map(([member, list]) => [member, list.more])),
+  };
+};
+
+const listOf = (session: Session, stream: StreamRef, page: ResourcePage, index: number, limit: number) => {
+  const rows = page.resources[index] ?? [];
+  const more = rows.length > limit;
+  const shown = (more ? rows.slice(rows.length - limit) : rows)
+    .map((row) => envelopeOfRow(session, stream, row, page.deltas))
+    .filter((envelope) => isShown(kindOf(envelope.type), envelope.data));
+  return { shown, more };
+};
+
+const kindOf = (type: string): ResourceKind => type.slice(0, -'.updated'.length) as ResourceKind;
+
+/** Most parts of one kind that a turn's snapshot gives. */
+const turnParts = 10_000;
+
+export const readTurnSnapshot = async (app: App, caller: Caller, sessionId: string, turnId: string): Promise<TurnView> => {
+  const { session } = await findSession(app, caller, sessionId, 'read');
+  const { id, body } = await findTurn(app, session, turnId);
+  const { sid } = session.head;
+  const tail = id.slice('turn_'.length);
+  const page = await app.sessions.store.resources(sid, [
+    { kind: 'turn', limit: 1, idPrefix: id },
+    { kind: 'item', limit: turnParts, idPrefix: `item_${tail}_` },
+    { kind: 'tool', limit: turnParts, idPrefix: `${id}:` },
+    { kind: 'required_action', limit: turnParts, idPrefix: `act_${tail}_` },
+  ]);
+  if (!page) throw noSuchSession();
+  const [turns = [], items = [], tools = [], actions = []] = page.resources;
+  const turn = turns[0] ? (JSON.parse(turns[0].body) as TurnView['turn']) : body;
+  const byId = <Of>(rows: readonly ResourceRow[]): { readonly [id: string]: Of } =>
+    Object.fromEntries(rows.map((row) => [row.id, current(row, page.deltas).body] as const).filter(([, entry]) => !('request_id' in entry) || isShown('required_action', entry))) as { readonly [id: string]: Of };
+  return {
+    as_of: cursorOf({ kind: 'turn', sid, turn: body.n }, page.asOf),
+    turn,
+    items: byId(items),
+    tools: byId(tools),
+    required_actions: byId(actions),
+    steps: {},
+    artifacts: {},
+    usage: turn?.usage ?? noUsage,
+  };
+};

@@ -1,0 +1,43 @@
+/** Runs a client's job in a session's lane and turns its result into an answer. */
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { SessionState } from '@turnkeeper/core/session/state';
+import type { App } from './app.ts';
+import { earlier, receiptOf, replayed, type Keyed, type KeyedCall } from './idempotency.ts';
+import type { Plan } from './lane-batch.ts';
+import type { Lane } from './lane.ts';
+import type { Refusal } from '@turnkeeper/core/protocol/errors';
+import type { SessionRow } from '../ports/session-store.ts';
+
+export const thrown = (refusal: Refusal): TurnkeeperError => new TurnkeeperError(refusal.code, refusal.detail, refusal.details);
+
+/** A job without a key. Throws the refusal. */
+export const runJob = async (lane: Lane, plan: (state: SessionState, row: SessionRow) => Plan | Refusal): Promise<{ readonly state: SessionState; readonly row: SessionRow }> => {
+  const result = await lane.command(plan);
+  if (result.ok) return result;
+  if ('refusal' in result) throw thrown(result.refusal);
+  throw new TurnkeeperError('internal_error', 'A job without a key was answered by a receipt.');
+};
+
+/**
+ * A keyed job: its answer is written with its effect. `plan` gives what to do and the answer to remember.
+ */
+export const runKeyedJob = async <Answer>(
+  app: App,
+  lane: Lane,
+  call: KeyedCall,
+  plan: (state: SessionState, row: SessionRow) => { readonly plan: Plan; readonly answer: Answer } | Refusal,
+): Promise<Keyed<Answer>> => {
+  const before = await earlier<Answer>(app.sessions.store, call);
+  if (before) return before;
+  let answer: Answer | undefined;
+  const result = await lane.command((state, row) => {
+    const planned = plan(state, row);
+    if ('ok' in planned) return planned;
+    answer = planned.answer;
+    return { ...planned.plan, receipts: [receiptOf(call, planned.answer, app.clock.now())] };
+  });
+  if (result.ok) return { answer: answer as Answer, replayed: false };
+  if ('replay' in result) return replayed<Answer>(call, result.replay);
+  if ('refusal' in result) throw thrown(result.refusal);
+  throw new TurnkeeperError('internal_error', 'A client command was answered as a run.');
+};

@@ -1,0 +1,162 @@
+/**
+ * The sessions of this process: the one way to write them, and the news of what was written.
+ *
+ * Owns: the lanes, and who is told of a commit (readers, the runner, other nodes).
+ *
+ * X5 All writes of sessions go through here (`SessionStore.write` and `create` are called nowhere else).
+ */
+import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { SessionId } from '@turnkeeper/core/session/ids';
+import type { SessionState } from '@turnkeeper/core/session/state';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Head, Loaded, NewSession, SessionStore, WriteResult } from '../ports/session-store.ts';
+import { Feeds } from './feeds.ts';
+import type { FrozenConfig } from './frozen-config.ts';
+import { Lane, type Committed, type LaneServices, type Session } from './lane.ts';
+
+/** What the runner is to this process; set once it is there. */
+export type RunnerPort = {
+  readonly mayAdopt: () => boolean;
+  readonly mayStart: () => boolean;
+  /** A commit of a session: taken for this node, let go, or moved on while held. */
+  readonly committed: (commit: Committed) => void;
+  readonly claimLost: (lane: Lane) => void;
+  readonly movedElsewhere: (lane: Lane) => void;
+  /** A session wants a runner and none took it: look for work soon. */
+  readonly due: (at: number) => void;
+};
+
+const noRunner: RunnerPort = { mayAdopt: () => false, mayStart: () => false, committed: () => {}, claimLost: () => {}, movedElsewhere: () => {}, due: () => {} };
+
+/** Lanes kept warm though idle: their state need not be read again. */
+const warmLanes = 10_000;
+const warmConfigs = 1_000;
+
+export class Sessions {
+  readonly store: SessionStore;
+  readonly feeds: Feeds;
+  readonly #bus: Bus;
+  readonly #lanes = new Map<number, Lane>();
+  readonly #sids = new Map<SessionId, number>();
+  readonly #configs = new Map<string, FrozenConfig>();
+  readonly #services: LaneServices;
+  #runner: RunnerPort = noRunner;
+
+  constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: string }) {
+    this.store = options.store;
+    this.#bus = options.bus;
+    this.feeds = new Feeds(options.store);
+    this.#services = {
+      store: options.store,
+      clock: options.clock,
+      node: options.node,
+      read: async (sid) => this.#opened(await this.store.loadBySid(sid)),
+      mayAdopt: () => this.#runner.mayAdopt(),
+      mayStart: () => this.#runner.mayStart(),
+      committed: (commit) => this.#committed(commit),
+      claimLost: (lane) => this.#runner.claimLost(lane),
+      movedElsewhere: (lane) => this.#runner.movedElsewhere(lane),
+    };
+    options.bus.subscribe((sid, seq) => this.#heard(sid, seq));
+  }
+
+  attachRunner(runner: RunnerPort): void {
+    this.#runner = runner;
+  }
+
+  /** The lane of a session by its public id, with the session as last committed; undefined when unknown. */
+  async find(id: SessionId): Promise<{ readonly lane: Lane; readonly session: Session } | undefined> {
+    const known = this.#sids.get(id);
+    if (known !== undefined) {
+      const lane = this.lane(known);
+      return { lane, session: await lane.load() };
+    }
+    const loaded = await this.store.load(id);
+    if (!loaded) return undefined;
+    const lane = this.lane(loaded.head.sid, await this.#opened(loaded));
+    return { lane, session: await lane.load() };
+  }
+
+  /** The lane of a session. */
+  lane(sid: number, session?: Session): Lane {
+    const known = this.#lanes.get(sid);
+    if (known) return known;
+    const lane = new Lane(sid, this.#services, session);
+    this.#lanes.set(sid, lane);
+    if (session) this.#sids.set(session.row.id, sid);
+    this.#trim();
+    return lane;
+  }
+
+  /** A session that this node has claimed, ready for its runner. */
+  async claimed(loaded: Loaded): Promise<Lane> {
+    const session = await this.#opened(loaded);
+    const lane = this.lane(loaded.head.sid, session);
+    lane.claimed(session);
+    return lane;
+  }
+
+  /** What a first decision of a new session needs to know of this process. */
+  situation(): { readonly node: string; readonly mayAdopt: boolean; readonly mayStart: boolean } {
+    return { node: this.#services.node, mayAdopt: this.#runner.mayAdopt(), mayStart: this.#runner.mayStart() };
+  }
+
+  /** Writes a session that does not exist yet. */
+  async create(session: NewSession, known: { readonly config: FrozenConfig; readonly state: SessionState }): Promise<WriteResult> {
+    const result = await this.store.create(session);
+    if (!result.ok) return result;
+    const created: Session = { row: { ...session.row, sid: result.head.sid }, head: result.head, state: known.state, config: known.config };
+    const lane = this.lane(result.head.sid, created);
+    const hold = session.write.hold?.kind;
+    if (hold === 'claim') lane.claimed(created);
+    this.#committed({ lane, session: created, rows: session.write.events, hold });
+    return result;
+  }
+
+  async config(ref: string): Promise<FrozenConfig> {
+    const known = this.#configs.get(ref);
+    if (known) return known;
+    const body = await this.store.config(ref);
+    if (body === undefined) throw new TurnkeeperError('internal_error', `The frozen configuration ${ref} is missing.`);
+    const config = JSON.parse(body) as FrozenConfig;
+    if (this.#configs.size >= warmConfigs) this.#configs.clear();
+    this.#configs.set(ref, config);
+    return config;
+  }
+
+  /** Forgets what is cached of a session that another process may have written. */
+  async #opened(loaded: Loaded | undefined): Promise<Session> {
+    if (!loaded) throw new TurnkeeperError('not_found', 'There is no such session.');
+    return { row: loaded.row, head: loaded.head, state: JSON.parse(loaded.state) as SessionState, config: await this.config(loaded.row.configRef) };
+  }
+
+  #committed(commit: Committed): void {
+    const { head, row } = commit.session;
+    this.feeds.committed(head.sid, () => logRows(head, commit.rows));
+    if (row.deletedAt !== null) this.feeds.gone(head.sid);
+    this.#bus.publish(head.sid, head.seq);
+    this.#runner.committed(commit);
+    if (head.node === null && head.due !== null) this.#runner.due(head.due);
+  }
+
+  #heard(sid: number, seq: number): void {
+    const lane = this.#lanes.get(sid);
+    if (lane?.session && lane.session.head.seq < seq) lane.stale();
+    this.feeds.moved(sid, seq);
+  }
+
+  #trim(): void {
+    if (this.#lanes.size <= warmLanes) return;
+    for (const [sid, lane] of this.#lanes) {
+      if (this.#lanes.size <= warmLanes * 0.9) return;
+      if (!lane.idle) continue;
+      this.#lanes.delete(sid);
+      if (lane.session) this.#sids.delete(lane.session.row.id);
+    }
+  }
+}
+
+const logRows = (head: Head, rows: Committed['rows']): readonly LogRow[] =>
+  rows.map((row, index) => ({ sid: head.sid, seq: head.seq - rows.length + 1 + index, ...row }));

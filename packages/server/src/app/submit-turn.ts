@@ -1,0 +1,26 @@
+/** Use case: submit a turn. Accepted = durably stored; it runs in its order, also after a crash. */
+import type { TurnInput, TurnReceipt } from '@turnkeeper/core/protocol/wire/sessions';
+import { unfinishedTurns } from '@turnkeeper/core/session/state';
+import type { App } from './app.ts';
+import { findSession, ownerOf, type Caller } from './caller.ts';
+import { keyedCall, requiredKey, type Keyed } from './idempotency.ts';
+import { runKeyedJob } from './run-job.ts';
+import { turnReceipt } from './session-resource.ts';
+import { acceptedInput, titleFrom } from './turn-input.ts';
+
+export const submitTurn = async (app: App, caller: Caller, sessionId: string, body: TurnInput, key: string | undefined): Promise<Keyed<TurnReceipt>> => {
+  const { lane, session } = await findSession(app, caller, sessionId, 'control');
+  const call = keyedCall(ownerOf(caller), 'submit', session.row.id, requiredKey(key), body);
+  const input = acceptedInput(body);
+  const turnId = app.ids.turn();
+  const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
+  return runKeyedJob(app, lane, call, (state, row) => ({
+    plan: {
+      asks: [{ type: 'submit', turnId, preview: input.preview, ...metadata }],
+      input: { turnId, messages: input.messages },
+      adopt: true,
+      ...(row.title === '' ? { session: { title: titleFrom(input.preview) } } : {}),
+    },
+    answer: turnReceipt(session.row.id, turnId, app.clock.now(), unfinishedTurns(state)),
+  }));
+};

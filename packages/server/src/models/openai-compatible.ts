@@ -1,0 +1,17 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { Adapter } from './adapter.ts';
+import type { CompatibleConfig } from './models-config.ts';
+
+/** Any server that speaks OpenAI's chat completions, e.g. Ollama, vLLM, a gateway. `provider` is its name in model names. */
+export const createCompatibleAdapter = (provider: string, { baseURL, apiKey, models = [] }: CompatibleConfig): Adapter => ({
+  provider,
+  metadataKey: 'compatible',
+  // Without `includeUsage` such servers report no usage in streams.
+  createModel: (model, fetch) =>
+    createOpenAICompatible({ name: 'compatible', baseURL, fetch, includeUsage: true, ...(apiKey ? { apiKey } : {}) }).chatModel(model),
+  providerOptions: {},
+  toolResultMedia: { kinds: [], urls: false },
+  isUnknownEvent: () => false,
+  secrets: apiKey ? [apiKey] : [],
+  defaultModels: models,
+});

@@ -1,0 +1,14 @@
+/**
+ * Port: wake-ups between processes. A message only says that a session has moved; what happened stands in the log.
+ *
+ * B1 Best effort: a lost message only delays (sweeps find what was missed). B2 A listener's throw hurts nobody else.
+ */
+export interface Bus {
+  /** Tells other nodes that session `sid` is at `seq`. */
+  publish(sid: number, seq: number): void;
+  /** Hears what other nodes publish. Returns how to stop. */
+  subscribe(listener: (sid: number, seq: number) => void): () => void;
+}
+
+/** For a single process: there is nobody else to tell. */
+export const silentBus: Bus = { publish: () => {}, subscribe: () => () => {} };

@@ -1,0 +1,70 @@
+/**
+ * Port: a language model that streams.
+ *
+ * Contract
+ * M1 `stream` makes one attempt; it never retries by itself. The runner decides on retries.
+ * M2 Parts come in the order of the answer; the stream ends with exactly one `finish`, or throws a `ModelError`.
+ * M3 Text and argument deltas never split a character: joined they equal the whole, whatever the chunks were.
+ * M4 Aborting `signal` closes the provider's connection at once and makes the stream throw; the thrown value
+ *    need not be a `ModelError`: callers look at their own signal.
+ * M5 Neither errors nor parts carry credentials or request bodies.
+ * M6 The prompt satisfies C1 (core/session/context.ts); adapters need not repair it.
+ */
+import type { JsonObject } from '@turnkeeper/core/protocol/json';
+import type { PromptMessage } from '@turnkeeper/core/session/context';
+import type { Cost, TokenUsage } from '@turnkeeper/core/session/events';
+
+/** A tool as the model is told of it. `inputSchema` is JSON Schema. */
+export type ToolSpec = { readonly name: string; readonly description: string; readonly inputSchema: JsonObject };
+
+export type ModelRequest = {
+  /** `provider:model`, as in the agent's definition, e.g. `openai:gpt-5-mini` or `demo:welcome`. */
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly PromptMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly temperature?: number;
+};
+
+export type ModelPart =
+  | { readonly type: 'text_delta'; readonly text: string }
+  /** Private: goes into the context with its `provider` data, never into an event. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly provider?: JsonObject }
+  | { readonly type: 'tool_call_start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool_call_delta'; readonly id: string; readonly text: string }
+  /** A whole tool call; `arguments` is the JSON text as the model wrote it (it may be invalid). */
+  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: string; readonly provider?: JsonObject }
+  | { readonly type: 'finish'; readonly reason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other'; readonly usage?: TokenUsage; readonly textProvider?: JsonObject };
+
+export interface Model {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+}
+
+/** What the runner asks of all models together. */
+export interface Models extends Model {
+  /** True when the name's provider is configured. */
+  has(model: string): boolean;
+  /** Names to offer in a picker, e.g. `demo:welcome`; only of configured providers. */
+  list(): readonly string[];
+  /** What the usage costs by the price known for the model; undefined = unpriced, never zero by guess. */
+  price(model: string, usage: TokenUsage, at: number): Cost | undefined;
+}
+
+/** A failed model call. `message` is safe to show: no credentials, no request. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly code: 'model_error' | 'model_not_configured';
+  readonly retryable: boolean;
+  /** What the provider asked us to wait, if it did. */
+  readonly retryAfterMs: number | undefined;
+  /** The provider's HTTP status, if there was an answer. */
+  readonly status: number | undefined;
+
+  constructor(message: string, options: { code?: ModelError['code']; retryable: boolean; retryAfterMs?: number; status?: number; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code ?? 'model_error';
+    this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+  }
+}

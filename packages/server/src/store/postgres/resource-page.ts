@@ -1,0 +1,78 @@
+/**
+ * Pages of resources with the deltas that their bodies do not hold yet.
+ *
+ * W9 All of one moment: one read-only transaction. The deltas are read only when an item or tool on the page is open,
+ * and only from the oldest `baseSeq` of those on, so that a long session costs no more than a short one.
+ */
+import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import { toolKey } from '@turnkeeper/core/view/resources';
+import type { ResourcePage, ResourceQuery, ResourceRow } from '../../ports/session-store.ts';
+import type { Ask, Reader, Statement } from './reader.ts';
+import { loadText, loadedOf, resourceOf, type StoredLoaded, type StoredResource } from './rows.ts';
+import { storableText } from './storable-text.ts';
+
+const columns = 'kind, id, n, last_seq, base_seq, last_at, body';
+const ofKind = `from resources where sid = $1 and kind = q.kind and n > q.after and n < q.before and (q.prefix is null or starts_with(id, q.prefix))`;
+
+const statements = {
+  load: { name: 'page_load', text: `${loadText} where s.sid = $1` },
+  // Two branches, so that each walks the primary key in its own direction and stops at the limit.
+  resources: {
+    name: 'page_resources',
+    text: `select q.k, r.* from unnest($2::text[], $3::int[], $4::boolean[], $5::bigint[], $6::bigint[], $7::text[]) with ordinality as q(kind, count, newest, after, before, prefix, k)
+      cross join lateral (
+        (select ${columns} ${ofKind} and not q.newest order by n limit q.count)
+        union all
+        (select ${columns} ${ofKind} and q.newest order by n desc limit q.count)
+      ) r order by q.k, r.n`,
+  },
+  deltas: {
+    name: 'page_deltas',
+    text: `select sid, seq, turn, type, at, data from events where sid = $1 and seq > $2 and seq <= $3 and type in ('item.delta', 'tool.delta') order by seq`,
+  },
+} as const satisfies Record<string, Statement>;
+
+const askResources = async (ask: Ask, sid: number, queries: readonly ResourceQuery[]): Promise<ResourceRow[][]> => {
+  const lists = queries.map((): ResourceRow[] => []);
+  if (queries.length === 0) return lists;
+  const rows = await ask<StoredResource & { k: number }>(statements.resources, [
+    sid,
+    queries.map((query) => query.kind),
+    queries.map((query) => query.limit),
+    queries.map((query) => query.newest === true),
+    queries.map((query) => query.afterN ?? -1),
+    queries.map((query) => query.beforeN ?? Number.MAX_SAFE_INTEGER),
+    queries.map((query) => (query.idPrefix === undefined ? null : storableText(query.idPrefix))),
+  ]);
+  for (const row of rows) lists[row.k - 1]?.push(resourceOf(row));
+  return lists;
+};
+
+/** Bodies are only parsed when the cheap look says that they may be open. */
+const isOpen = (row: ResourceRow): boolean => {
+  if (row.kind === 'item' && row.body.includes('"in_progress"')) return (JSON.parse(row.body) as { item?: { status?: string } }).item?.status === 'in_progress';
+  if (row.kind === 'tool' && row.body.includes('"running"')) return (JSON.parse(row.body) as { status?: string }).status === 'running';
+  return false;
+};
+
+/** The resource that a delta appends to. */
+const targetOf = (delta: LogRow): string => {
+  const data = JSON.parse(delta.data) as { item_id: string; turn_id: string; tool_call_id: string };
+  return delta.type === 'item.delta' ? `item ${data.item_id}` : `tool ${toolKey(data)}`;
+};
+
+const askDeltas = async (ask: Ask, sid: number, upto: number, rows: readonly ResourceRow[]): Promise<readonly LogRow[]> => {
+  const bases = new Map(rows.filter(isOpen).map((row) => [`${row.kind} ${row.id}`, row.baseSeq]));
+  if (bases.size === 0) return [];
+  const deltas = await ask<LogRow>(statements.deltas, [sid, Math.min(...bases.values()), upto]);
+  return deltas.filter((delta) => delta.seq > (bases.get(targetOf(delta)) ?? Number.POSITIVE_INFINITY));
+};
+
+export const readResourcePage = (reader: Reader, sid: number, queries: readonly ResourceQuery[]): Promise<ResourcePage | undefined> =>
+  reader.moment(async (ask) => {
+    const [found] = await ask<StoredLoaded>(statements.load, [sid]);
+    if (!found) return undefined;
+    const { row, head, state } = loadedOf(found);
+    const resources = await askResources(ask, sid, queries);
+    return { asOf: head.seq, head, state, row, resources, deltas: await askDeltas(ask, sid, head.seq, resources.flat()) };
+  });

@@ -1,0 +1,164 @@
+/**
+ * A write connection and its queue: group commit (W7).
+ *
+ * Owns: what goes into which batch, and what becomes of each write in it. While one batch commits, the next gathers;
+ * there are no timers. A session's writes always use the same lane and stay in order: at most one of them is in a
+ * batch, the next waits for it.
+ *
+ * L1 Every write is settled exactly once: by its verdict, or by an error that says whether it may have committed (W8).
+ * L2 What one write is refused for never touches another: when the server refuses a whole batch for something in it
+ *    (a row that cannot be stored), its writes are tried one by one.
+ */
+import type { WriteResult } from '../../ports/session-store.ts';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { Connection } from './connection.ts';
+import { encodeBatch, type Job } from './encode-batch.ts';
+import { failureOf, unavailable } from './errors.ts';
+import { readVerdicts, writeStatement, type Verdict } from './verdicts.ts';
+
+export type WriteLane = {
+  write(job: Job): Promise<WriteResult>;
+  /** Resolves when all that was handed in is settled. */
+  drained(): Promise<void>;
+};
+
+type Entry = {
+  readonly job: Job;
+  readonly bytes: number;
+  /** How often its head was found locked by another node. */
+  skips: number;
+  readonly resolve: (result: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Larger batches save no more fsyncs, and a statement's memory is its size several times over. */
+const maxWrites = 500;
+const maxBytes = 4 * 1024 * 1024;
+const maxAttempts = 5;
+/** After this many skips a write waits for its head's lock, alone. */
+const maxSkips = 3;
+
+const sizeOf = (job: Job): number => {
+  const body = job.kind === 'write' ? job.write : job.session.write;
+  let bytes = body.state?.body.length ?? 0;
+  for (const event of body.events) bytes += event.data.length + 64;
+  for (const resource of body.resources ?? []) bytes += resource.body.length;
+  for (const row of body.context ?? []) bytes += row.body.length;
+  for (const payload of body.payloads ?? []) bytes += payload.body.length;
+  return bytes;
+};
+
+const receiptKeys = (job: Job): string[] =>
+  ((job.kind === 'write' ? job.write.receipts : job.session.write.receipts) ?? []).map(({ scope, key }) => JSON.stringify([scope, key]));
+
+/**
+ * Takes the next batch off the queue: one write a session, one a receipt key, in order. What stays back holds back the
+ * later writes of its session too.
+ */
+const takeBatch = (queue: Entry[]): Entry[] => {
+  const first = queue[0];
+  if (first && first.skips >= maxSkips) return queue.splice(0, 1);
+  const batch: Entry[] = [];
+  const kept: Entry[] = [];
+  const sids = new Set<number>();
+  const keys = new Set<string>();
+  let bytes = 0;
+  for (const entry of queue) {
+    const sid = entry.job.kind === 'write' ? entry.job.write.sid : undefined;
+    const wanted = receiptKeys(entry.job);
+    const full = batch.length >= maxWrites || (batch.length > 0 && bytes + entry.bytes > maxBytes);
+    const clashes = (sid !== undefined && sids.has(sid)) || wanted.some((key) => keys.has(key)) || entry.skips >= maxSkips;
+    if (sid !== undefined) sids.add(sid);
+    for (const key of wanted) keys.add(key);
+    if (full || clashes) {
+      kept.push(entry);
+      continue;
+    }
+    batch.push(entry);
+    bytes += entry.bytes;
+  }
+  queue.length = 0;
+  queue.push(...kept);
+  return batch;
+};
+
+type Answer = { readonly kind: 'verdicts'; readonly verdicts: readonly Verdict[] } | { readonly kind: 'failed'; readonly error: unknown; readonly alone: boolean };
+
+/** Sends a batch, again while the server says that it lost against another one (which certainly did not commit). */
+const send = async (connection: Connection, batch: readonly Entry[]): Promise<Answer> => {
+  const wait = batch.length === 1 && (batch[0]?.skips ?? 0) >= maxSkips;
+  for (let attempt = 1; ; attempt += 1) {
+    let client: Awaited<ReturnType<Connection['client']>>;
+    let values: ReturnType<typeof encodeBatch>;
+    try {
+      client = await connection.client();
+      values = encodeBatch(
+        batch.map((entry) => entry.job),
+        wait,
+      );
+    } catch (error) {
+      return { kind: 'failed', error, alone: false };
+    }
+    try {
+      const result = await client.query<unknown[]>({ ...writeStatement, values, rowMode: 'array' });
+      return { kind: 'verdicts', verdicts: readVerdicts(result.rows, batch.length) };
+    } catch (error) {
+      switch (failureOf(error)) {
+        case 'again':
+          if (attempt < maxAttempts) continue;
+          return { kind: 'failed', error: unavailable(error), alone: false };
+        case 'unavailable':
+          return { kind: 'failed', error: unavailable(error), alone: false };
+        case 'lost':
+          connection.drop(client);
+          return { kind: 'failed', error: unavailable(error, 'unknown'), alone: false };
+        case 'refused':
+          return { kind: 'failed', error: new TurnkeeperError('internal_error', 'The database refused a write', {}, { cause: error }), alone: batch.length > 1 };
+      }
+    }
+  }
+};
+
+export const createWriteLane = (connection: Connection, committed: (result: WriteResult) => void): WriteLane => {
+  const queue: Entry[] = [];
+  let running: Promise<void> | undefined;
+
+  const settle = async (batch: readonly Entry[]): Promise<void> => {
+    const answer = await send(connection, batch);
+    if (answer.kind === 'failed') {
+      if (answer.alone) for (const entry of batch) await settle([entry]);
+      else for (const entry of batch) entry.reject(answer.error);
+      return;
+    }
+    const skipped: Entry[] = [];
+    batch.forEach((entry, index) => {
+      const verdict = answer.verdicts[index];
+      if (verdict === undefined || verdict.kind === 'skipped') {
+        entry.skips += 1;
+        skipped.push(entry);
+        return;
+      }
+      committed(verdict.result);
+      entry.resolve(verdict.result);
+    });
+    queue.unshift(...skipped);
+  };
+
+  const run = async (): Promise<void> => {
+    // One turn of the microtask queue: writes handed in together go out together.
+    await null;
+    while (queue.length > 0) await settle(takeBatch(queue));
+    running = undefined;
+  };
+
+  return {
+    write: (job) =>
+      new Promise((resolve, reject) => {
+        queue.push({ job, bytes: sizeOf(job), skips: 0, resolve, reject });
+        running ??= run();
+      }),
+    drained: async () => {
+      while (running) await running;
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { useStore, type OpenStore } from './opened-store.ts';
+import { createdSession, runWrite, waitMs } from './samples.ts';
+
+/** Nodes: who lives, and what becomes of the sessions of one that does not. */
+export const describeNodes = (open: OpenStore): void => {
+  describe('nodes', () => {
+    const store = useStore(open, 'each');
+    const claim = async (node: string) => store.sessions().claim({ node, now: 1000, limit: 10 });
+
+    it('a node that renews its lease keeps its sessions', async () => {
+      await store.sessions().heartbeat('a', 100);
+      await store.sessions().heartbeat('b', 60_000);
+      await createdSession(store.sessions(), { due: 0 });
+      expect(await claim('a')).toHaveLength(1);
+      for (let n = 0; n < 6; n += 1) {
+        await waitMs(30);
+        expect(await store.sessions().heartbeat('a', 100)).toBe(true);
+        expect(await claim('b')).toEqual([]);
+      }
+    });
+
+    it('a node whose lease ran out loses its sessions to another, as orphans, and is told so', async () => {
+      await store.sessions().heartbeat('a', 50);
+      await store.sessions().heartbeat('b', 60_000);
+      const { id } = await createdSession(store.sessions(), { due: 0 });
+      const [first] = await claim('a');
+      await waitMs(120);
+      const [second] = await claim('b');
+      expect(second).toMatchObject({ orphaned: true, loaded: { row: { id }, head: { node: 'b', fence: 2, wn: 0 } } });
+      if (first) expect(await store.sessions().write(runWrite(first.loaded.head))).toEqual({ ok: false, reason: 'fenced' });
+      expect(await store.sessions().heartbeat('a', 60_000)).toBe(false);
+      // From then on it is a new node of the same name.
+      expect(await store.sessions().heartbeat('a', 60_000)).toBe(true);
+      expect(await claim('a')).toEqual([]);
+    });
+
+    it('a node that never announced itself is not living', async () => {
+      await store.sessions().heartbeat('b', 60_000);
+      await createdSession(store.sessions(), { due: 0, write: { hold: { kind: 'claim', node: 'ghost' } } });
+      expect(await claim('b')).toMatchObject([{ orphaned: true, loaded: { head: { node: 'b', fence: 2 } } }]);
+    });
+
+    it('what a node that left still held goes to others at once', async () => {
+      await store.sessions().heartbeat('a', 60_000);
+      await store.sessions().heartbeat('b', 60_000);
+      const { id } = await createdSession(store.sessions(), { due: 0 });
+      await claim('a');
+      expect(await claim('b')).toEqual([]);
+      await store.sessions().leave('a');
+      expect(await claim('b')).toMatchObject([{ orphaned: true, loaded: { row: { id } } }]);
+    });
+
+    it('what nobody needs is not handed out, though its node died', async () => {
+      await store.sessions().heartbeat('a', 60_000);
+      await store.sessions().heartbeat('b', 60_000);
+      await createdSession(store.sessions(), { due: null, write: { hold: { kind: 'claim', node: 'a' } } });
+      await createdSession(store.sessions(), { due: 5000, write: { hold: { kind: 'claim', node: 'a' } } });
+      await store.sessions().leave('a');
+      expect(await claim('b')).toEqual([]);
+    });
+  });
+};

@@ -1,0 +1,41 @@
+/**
+ * The contract of the stores as tests: every sentence of ports/session-store.ts and ports/catalog.ts.
+ *
+ * A store's own test file calls `describeStoreContract` with a way to open an empty store; faults that only one
+ * kind of store can have (a full disk, a lost connection, a power cut) are tested beside that store.
+ */
+import { describe } from 'vitest';
+import { describeCatalog } from './catalog.ts';
+import { describeClaims } from './claims.ts';
+import { describeConcurrency } from './concurrency.ts';
+import { describeCreate } from './create.ts';
+import { describeDurability } from './durability.ts';
+import { describeGuards } from './guards.ts';
+import { describeList } from './list.ts';
+import { describeNodes } from './nodes.ts';
+import type { OpenStore } from './opened-store.ts';
+import { describeReads } from './reads.ts';
+import { describeRebuild } from './rebuild.ts';
+import { describeReceipts } from './receipts.ts';
+import { describeResources } from './resources.ts';
+import { describeResourceMoments } from './resource-moments.ts';
+import { describeWrites } from './writes.ts';
+
+export const describeStoreContract = (name: string, open: OpenStore): void => {
+  describe(`store contract: ${name}`, () => {
+    describeCreate(open);
+    describeWrites(open);
+    describeGuards(open);
+    describeReceipts(open);
+    describeConcurrency(open);
+    describeReads(open);
+    describeResources(open);
+    describeResourceMoments(open);
+    describeList(open);
+    describeClaims(open);
+    describeNodes(open);
+    describeRebuild(open);
+    describeDurability(open);
+    describeCatalog(open);
+  });
+};
