@@ -1,6 +1,6 @@
 /** Holds every import of the house to the table in import-table.ts. */
 import { describe, expect, it } from 'vitest';
-import { areaOf, areas, isOutside, mayImport } from './import-table.ts';
+import { areaOf, areas, isOutside, mayImport, testOnly } from './import-table.ts';
 import { importsOf, targetOf } from './imports.ts';
 import { codeFiles, isTest, type Manifest, manifests } from './repository.ts';
 
@@ -32,7 +32,7 @@ const manifestOf = (file: string): Manifest | undefined => {
 const packageFault = (entry: Import): string | undefined => {
   const target = targetOf(entry.file, entry.specifier);
   if (target.kind !== 'package') return undefined;
-  const development = isTest(entry.file) || ['testing', 'core/testing', 'conformance', 'bench', 'house'].includes(entry.area);
+  const development = isTest(entry.file) || [...testOnly, 'conformance', 'bench', 'house'].includes(entry.area);
   const only = areas[entry.area]?.packages;
   if (only && !isTest(entry.file) && !only.includes(target.name)) return complaint(entry, `${entry.area} may only use [${only.join(', ')}]`);
   const own = manifestOf(entry.file);

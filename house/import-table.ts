@@ -23,10 +23,13 @@ export const areas: Readonly<Record<string, Area>> = {
   'core/testing': { at: 'packages/core/src/testing/', imports: ['core'], packages: ['zod', 'fast-check', 'vitest'], portable: true },
 
   client: { at: 'packages/client/src/', imports: ['core'], packages: ['zod'], portable: true },
+  'client/testing': { at: 'packages/client/src/testing/', imports: ['core', 'core/testing', 'client'] },
   minitool: { at: 'packages/minitool/src/', imports: ['core'] },
   console: { at: 'packages/console/src/', imports: ['client', 'core'], portable: true },
+  'console/testing': { at: 'packages/console/src/testing/', imports: '*' },
   // A client plus `serve`, which starts the server through its front door.
   cli: { at: 'packages/cli/', imports: ['client', 'core', 'main', 'config'] },
+  'cli/testing': { at: 'packages/cli/src/testing/', imports: '*' },
 
   ports: { at: `${server}/ports/`, imports: ['core'], packages: [] },
   app: { at: `${server}/app/`, imports: ['core', 'ports'] },
@@ -51,7 +54,7 @@ export const areas: Readonly<Record<string, Area>> = {
 };
 
 /** What only tests may import. */
-export const testOnly: readonly string[] = ['testing', 'core/testing'];
+export const testOnly: readonly string[] = ['testing', 'core/testing', 'client/testing', 'console/testing', 'cli/testing'];
 
 /** The area of a file: the longest `at` that fits. A folder that is not in the table has none. */
 export const areaOf = (path: string): string | undefined => {

@@ -1,110 +1,118 @@
 /**
- * Numbered invariants: where they are declared, where they are cited, and docs/invariants.md, made from the headers.
+ * Numbered invariants: where they are declared and where they are cited.
  *
  * A declaration is a line of a file's header (its first comment) that begins with the number, `S1 An id is …`, or a
- * further number behind a full stop on the same line. Files of the same folder may repeat a number that they
- * have a part in; elsewhere it is cited in brackets, `(S1)`.
+ * further number behind a full stop on the same line. The letters of `sharedLetters` mean the same in the whole house, and
+ * only the folders named there give out their numbers. Every other letter is an area's own affair: its numbers hold, and
+ * are cited, within that area (import-table.ts) only.
  */
+import { areaOf } from './import-table.ts';
 import { codeFiles, read } from './repository.ts';
-
-export const invariantDocsPath = 'docs/invariants.md';
 
 export type Declaration = { readonly id: string; readonly text: string; readonly file: string };
 
-const declaring = codeFiles.filter((file) => file.startsWith('packages/') && !/\.(test|config)\./.test(file));
+const core = 'packages/core/src/';
+const server = 'packages/server/src/';
+
+type Letter = {
+  readonly about: string;
+  /** Who gives out its numbers. */
+  readonly folders: readonly string[];
+  /** Who carries it out may say in a header how it keeps a number that was given out. */
+  readonly keptBy?: readonly string[];
+};
+
+export const sharedLetters: Readonly<Record<string, Letter>> = {
+  B: { about: 'Wake-ups and feeds', folders: [`${server}ports/`, `${server}app/`], keptBy: [`${server}store/`] },
+  C: { about: 'The private context', folders: [`${core}session/`] },
+  D: { about: 'Deciding', folders: [`${core}session/`] },
+  E: { about: 'Events', folders: [`${core}session/`] },
+  F: { about: 'Errors', folders: [`${core}protocol/`] },
+  G: { about: 'The catalog of agents, users and tokens', folders: [`${server}ports/`], keptBy: [`${server}store/`] },
+  I: { about: 'Fresh ids and repeated calls', folders: [`${server}ports/`, `${server}app/`], keptBy: [`${server}store/`] },
+  K: { about: 'Cursors and ids', folders: [`${core}protocol/`] },
+  L: { about: 'Tools', folders: [`${server}ports/`], keptBy: [`${server}tools/`, `${server}runner/`] },
+  M: { about: 'Models', folders: [`${server}ports/`], keptBy: [`${server}models/`] },
+  P: { about: 'Pending work', folders: [`${core}session/`], keptBy: [`${server}runner/`] },
+  S: { about: 'The session', folders: [`${core}session/`], keptBy: [`${server}app/`, `${server}runner/`] },
+  T: { about: 'Time', folders: [`${server}ports/`] },
+  V: { about: 'The public view', folders: [`${core}view/`, `${server}app/`] },
+  W: { about: 'The session store', folders: [`${server}ports/`], keptBy: [`${server}store/`] },
+};
+
+export const letterOf = (id: string): string => id.replace(/\d+$/, '');
+export const isShared = (id: string): boolean => letterOf(id) in sharedLetters;
+const areaName = (file: string): string => areaOf(file) ?? '?';
+
+/** What a number means in a file: the shared one, or its area's own. */
+export const keyOf = (id: string, file: string): string => (isShared(id) ? id : `${areaName(file)} ${id}`);
 
 const headerOf = (file: string): string => /^\s*\/\*\*([\s\S]*?)\*\//.exec(read(file))?.[1] ?? '';
 
-/** The paragraphs of a header, one for each invariant: a line that begins one, and the lines that go on with it. */
+/** A paragraph may declare several: `T1 … T2 …`, each but the first behind a full stop. */
+const split = (paragraph: string, file: string): readonly Declaration[] =>
+  paragraph.split(/(?<=[.;]) +(?=[A-Z]{1,2}\d{1,2} )/).map((part) => ({ id: /^\w+/.exec(part)?.[0] ?? '', text: part.replace(/^\w+ +/, '').trim(), file }));
+
+/** The paragraphs of a header that begin with a number: that line, and the indented lines that go on with it. */
 const declarationsIn = (file: string): readonly Declaration[] => {
-  const found: { id: string; text: string; file: string }[] = [];
+  const paragraphs: string[] = [];
   let open = false;
-  for (const raw of headerOf(file).split('\n')) {
-    const line = raw.replace(/^\s*\* ?/, '');
-    const start = /^([A-Z]{1,2}\d{1,2}) +(?=\S)/.exec(line);
-    if (start?.[1]) {
-      const [first = '', ...more] = line.split(/(?<=\.) (?=[A-Z]{1,2}\d{1,2} )/);
-      for (const part of [first, ...more]) found.push({ id: /^[A-Z]{1,2}\d{1,2}/.exec(part)?.[0] ?? '', text: part.replace(/^[A-Z]{1,2}\d{1,2} +/, ''), file });
+  // A header of a single line has its numbers behind its sentences.
+  const header = headerOf(file).replace(/^[^\n]*$/, (text) => text.replace(/(?<=\.) (?=[A-Z]{1,2}\d{1,2} )/, '\n'));
+  for (const raw of header.split('\n')) {
+    const text = raw.replace(/^\s*\* ?/, '');
+    if (/^[A-Z]{1,2}\d{1,2} +\S/.test(text)) {
+      paragraphs.push(text);
       open = true;
-    } else if (open && /^ +\S/.test(line)) {
-      const last = found.at(-1);
-      if (last) last.text += ` ${line.trim()}`;
-    } else open = false;
+    } else if (open && /^ +\S/.test(text)) paragraphs.push(`${paragraphs.pop()} ${text.trim()}`);
+    else open = false;
   }
-  return found;
+  return paragraphs.flatMap((paragraph) => split(paragraph, file));
 };
 
 const depth = (file: string): number => file.split('/').length;
 /** Core before the ports before all others; then the file nearer to the top. */
-const rank = (file: string): number => (file.startsWith('packages/core/') ? 0 : file.startsWith('packages/server/src/ports/') ? 100 : 200) + depth(file);
+const rank = (file: string): number => (file.startsWith(core) ? 0 : file.startsWith(`${server}ports/`) ? 100 : 200) + depth(file);
+const byId = (a: Declaration, b: Declaration): number => a.id.localeCompare(b.id, 'en', { numeric: true });
 
-const byId = (a: { id: string }, b: { id: string }): number => a.id.localeCompare(b.id, 'en', { numeric: true });
-
-/** Every declaration, by number; the owner of a number first. */
-export const declarations: readonly Declaration[] = declaring
+/** Every declaration, in order of its number; the owner of a number first. */
+export const declarations: readonly Declaration[] = codeFiles
+  .filter((file) => file.startsWith('packages/') && !/\.(test|config)\./.test(file))
   .flatMap(declarationsIn)
   .toSorted((a, b) => byId(a, b) || rank(a.file) - rank(b.file) || a.file.localeCompare(b.file));
 
-export const invariants: ReadonlyMap<string, readonly Declaration[]> = Map.groupBy(declarations, (entry) => entry.id);
+export const invariants: ReadonlyMap<string, readonly Declaration[]> = Map.groupBy(declarations, ({ id, file }) => keyOf(id, file));
 
-/**
- * What the letters stand for, and the folder that alone gives out their numbers. A new letter needs a line here; two
- * letters (`MD1`) are fine where the good ones are taken.
- */
-export const letters: Readonly<Record<string, { readonly about: string; readonly folder: string }>> = {
-  B: { about: 'Wake-ups between processes', folder: 'packages/server/src/ports/' },
-  C: { about: 'The private context', folder: 'packages/core/src/session/' },
-  D: { about: 'Deciding', folder: 'packages/core/src/session/' },
-  E: { about: 'Events', folder: 'packages/core/src/session/' },
-  F: { about: 'Errors', folder: 'packages/core/src/protocol/' },
-  G: { about: 'The catalog of agents, users and tokens', folder: 'packages/server/src/ports/' },
-  K: { about: 'Cursors and ids', folder: 'packages/core/src/protocol/' },
-  L: { about: 'Tools', folder: 'packages/server/src/ports/' },
-  M: { about: 'Models', folder: 'packages/server/src/ports/' },
-  P: { about: 'Pending work', folder: 'packages/core/src/session/' },
-  R: { about: 'Cached resources', folder: 'packages/server/src/app/' },
-  S: { about: 'The session', folder: 'packages/core/src/session/' },
-  T: { about: 'Time', folder: 'packages/server/src/ports/' },
-  V: { about: 'The public view', folder: 'packages/core/src/view/' },
-  W: { about: 'The session store', folder: 'packages/server/src/ports/' },
-  X: { about: 'Executing: the only writer of sessions', folder: 'packages/server/src/app/' },
+/** Says why a file may not declare a number, if so. */
+export const strayFault = ({ id, file }: Declaration): string | undefined => {
+  const letter = sharedLetters[letterOf(id)];
+  if (!letter) return undefined;
+  const owns = letter.folders.some((folder) => file.startsWith(folder));
+  const keeps = letter.keptBy?.some((folder) => file.startsWith(folder)) && invariants.get(id)?.[0]?.file !== file;
+  return owns || keeps ? undefined : `${file} declares ${id}, but ${letterOf(id)} stands for "${letter.about}": take a letter that is not shared`;
 };
 
-export const letterOf = (id: string): string => id.replace(/\d+$/, '');
+/** Says where one number is declared twice in an area, by files that have nothing to do with each other. */
+export const twiceFault = ([owner, ...others]: readonly Declaration[]): string | undefined => {
+  if (!owner || isShared(owner.id)) return undefined;
+  const other = others.find((entry) => entry.file !== owner.file);
+  return other && `${owner.id} of ${areaName(owner.file)} is declared by ${owner.file} and by ${other.file}`;
+};
 
 const comments = (text: string): string => [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm)].map((match) => match[0]).join('\n');
 /** Texts that begin with a number: titles of tests, names of broken invariants. */
 const texts = (text: string): string =>
   [...text.matchAll(/(?<=['"`])(?:invariants? )?[A-Z]{1,2}\d{1,2}(?:, [A-Z]{1,2}\d{1,2})*(?=[ :.])/g)].map((match) => match[0]).join('\n');
-const numbers = (text: string): readonly string[] => [...text.matchAll(/(?<![\w.#$+/-])[A-Z]{1,2}\d{1,2}(?![\w])/g)].map((match) => match[0]);
+const numbers = (text: string): readonly string[] => [...text.matchAll(/(?<![\w.#$+/-])[A-Z]{1,2}\d{1,2}(?!\w)/g)].map((match) => match[0]);
 
 /** The numbers that each code file speaks of, in comments and at the beginning of texts. */
 export const citations: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  codeFiles
-    .filter((file) => !file.startsWith('house/'))
-    .map((file) => {
-      const text = read(file);
-      return [file, new Set([...numbers(comments(text)), ...numbers(texts(text))])];
-    }),
+  codeFiles.filter((file) => !file.startsWith('house/')).map((file) => [file, new Set([...numbers(comments(read(file))), ...numbers(texts(read(file)))])]),
 );
 
-const line = (id: string, [owner, ...others]: readonly Declaration[]): string => {
-  const also = [...new Set(others.map((entry) => entry.file))].filter((file) => file !== owner?.file);
-  const where = [`\`${owner?.file}\``, ...also.map((file) => `also \`${file}\``)].join(', ');
-  return `- **${id}** ${owner?.text} (${where})`;
-};
-
-export const renderInvariantDocs = (): string => {
-  const groups = Map.groupBy([...invariants], ([id]) => letterOf(id));
-  const sections = [...groups]
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([letter, entries]) => `## ${letter}: ${letters[letter]?.about ?? '?'}\n\n${entries.map(([id, found]) => line(id, found)).join('\n')}\n`);
-  return `<!-- Written by "npm run docs" from the headers of the code. Do not edit by hand. -->
-
-# Invariants
-
-What always holds, by number. Each is declared in the header of the file that keeps it; code and tests cite the number.
-A fixed bug adds the invariant that it broke.
-
-${sections.join('\n')}`;
+/** Numbers in a file that are no invariant though they look like one: of a shared letter, or of one that its area uses. */
+export const unknownCitations = (file: string): readonly string[] => {
+  const ownLetters = new Set(declarations.filter((entry) => areaOf(entry.file) === areaOf(file)).map(({ id }) => letterOf(id)));
+  const looksLikeOne = (id: string): boolean => isShared(id) || ownLetters.has(letterOf(id));
+  return [...(citations.get(file) ?? [])].filter((id) => looksLikeOne(id) && !invariants.has(keyOf(id, file)));
 };

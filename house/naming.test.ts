@@ -9,7 +9,7 @@ const codeOf = (file: string): string =>
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/^\s*\/\/.*$/gm, '');
 
-const environmentReaders = ['packages/server/src/config.ts', 'packages/cli/src/environment.ts'];
+const environmentReaders = ['packages/server/src/config.ts', 'packages/cli/src/io.ts'];
 /** The launcher runs before there is anything to read a configuration with. */
 const launcher = 'packages/cli/bin/turnkeeper.js';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorDocsPath, renderErrorDocs } from './error-docs.ts';
-import { invariantDocsPath, renderInvariantDocs } from './invariants.ts';
+import { invariantDocsPath, renderInvariantDocs } from './invariant-docs.ts';
 import { root } from './repository.ts';
 
 writeFileSync(join(root, errorDocsPath), renderErrorDocs());

@@ -10,7 +10,7 @@ import type { EventData, LoggedEvent, TurnOutcome } from './events.ts';
 import { type CallState, freshTurn, type LiveTurn, maxCallsPerStep, maxUnverified, type SessionState, type SettledTurn } from './state.ts';
 
 const withLive = (state: SessionState, turnId: string, change: (live: LiveTurn) => LiveTurn): SessionState =>
-  state.live?.id === turnId ? { ...state, live: change(state.live) } : state;
+  state.live && state.live.id === turnId ? { ...state, live: change(state.live) } : state;
 
 const setCall = (calls: readonly CallState[], id: string, status: CallState['status']): readonly CallState[] =>
   calls.map((call) => (call.id === id ? { ...call, status } : call));
@@ -23,20 +23,25 @@ const progressed = (live: LiveTurn): LiveTurn => ({ ...live, lostRuns: 0, lostAl
 
 const settle = (state: SessionState, turnId: string, outcome: TurnOutcome): SessionState => {
   const { live, ...rest } = state;
-  if (live?.id !== turnId) return { ...state, queue: state.queue.filter((turn) => turn.id !== turnId) };
+  if (!live || live.id !== turnId) return { ...state, queue: state.queue.filter((turn) => turn.id !== turnId) };
   const { id, n, runs, items, modelCalls, actions, steps, ranMs, unverified } = live;
   const last: SettledTurn = { id, n, runs, items, modelCalls, actions, steps, ranMs, outcome, unverified };
   return { ...rest, last };
 };
 
+/** Turns are numbered as they are accepted: one that is known already is not taken twice. */
+const accepted = (state: SessionState, { turn_id: id, n }: EventData<'turn.accepted'>): SessionState =>
+  n <= state.turns ? state : { ...state, turns: n, queue: [...state.queue, { id, n }] };
+
 const queued = (state: SessionState, data: EventData<'turn.queued'>): SessionState => {
   if (data.reason === 'accepted') return state;
-  if (state.live?.id === data.turn_id) {
+  if (state.live && state.live.id === data.turn_id) {
     const { notBefore: _, ...live } = state.live;
     const notBefore = data.not_before === undefined ? {} : { notBefore: data.not_before };
     return { ...state, live: { ...live, ...notBefore, status: 'queued' } };
   }
-  if (state.last?.id !== data.turn_id) return state;
+  // Only a failed turn comes back (semantics, section 2).
+  if (!state.last || state.last.id !== data.turn_id || state.last.outcome !== 'failed') return state;
   const { last, ...rest } = state;
   const { outcome: _, ...counters } = last;
   return { ...rest, live: { ...freshTurn(last), ...counters, ranMs: 0, steps: 0, status: 'queued' } };
@@ -93,7 +98,7 @@ const itemCompleted = (live: LiveTurn, data: EventData<'item.completed'>): LiveT
 export const evolve = (state: SessionState, event: LoggedEvent): SessionState => {
   switch (event.type) {
     case 'turn.accepted':
-      return { ...state, turns: event.data.n, queue: [...state.queue, { id: event.data.turn_id, n: event.data.n }] };
+      return accepted(state, event.data);
     case 'turn.queued':
       return queued(state, event.data);
     case 'turn.running':

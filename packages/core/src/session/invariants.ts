@@ -19,8 +19,7 @@ export const brokenInvariant = (state: SessionState): string | undefined => {
   if (live?.status === 'requires_action' && live.openActions.length === 0) return 'S19: parked without an open action';
   if (live?.open && live.status !== 'running') return 'S10: an item streams without a run';
   if (
-    live &&
-    live.openActions.some(
+    live?.openActions.some(
       (action) =>
         action.callId !== undefined && !live.calls.some((call) => call.id === action.callId && (call.status === 'waiting' || call.status === 'unknown')),
     )

@@ -101,7 +101,11 @@ const thenOf = (before: Story, decision: Decision): Then => {
       return then;
     },
     thenNot: (...unwanted) => {
-      equal('unwanted events', [], types().filter((type) => unwanted.includes(type)));
+      equal(
+        'unwanted events',
+        [],
+        types().filter((type) => unwanted.includes(type)),
+      );
       return then;
     },
     thenRefused: (code, details = {}) => {

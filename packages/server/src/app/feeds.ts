@@ -9,6 +9,10 @@ import type { Head, SessionStore } from '../ports/session-store.ts';
 import { Feed, FeedRow, type Watcher } from './feed.ts';
 
 export type Watch = { readonly stop: () => void };
+/** A watcher that also takes pages of the log; `page` says whether it wants more. */
+export type PagedWatcher = Watcher & { readonly page: (rows: readonly FeedRow[]) => Promise<boolean> };
+
+const pageRows = 500;
 
 export class Feeds {
   readonly #store: SessionStore;
@@ -49,12 +53,10 @@ export class Feeds {
    * Hands `watcher` every row after `after`: first what the log has, in pages, then what comes. `push` may answer by
    * a promise that the pages wait for (a slow reader reads slowly); live rows never wait.
    */
-  async watch(session: { readonly sid: number; readonly id: SessionId; readonly head: Head }, after: number, watcher: Watcher & { readonly page: (rows: readonly FeedRow[]) => Promise<boolean> }): Promise<Watch> {
-    let feed = this.#feeds.get(session.sid);
-    if (!feed) {
-      feed = new Feed(this.#store, session.sid, session.id, session.head.seq);
-      this.#feeds.set(session.sid, feed);
-    }
+  async watch(session: { readonly sid: number; readonly id: SessionId; readonly head: Head }, after: number, watcher: PagedWatcher): Promise<Watch> {
+    const known = this.#feeds.get(session.sid);
+    const feed = known ?? new Feed(this.#store, session.sid, session.id, session.head.seq);
+    this.#feeds.set(session.sid, feed);
     // Kept alive while the pages are read, though nobody has joined yet.
     const placeholder: Watcher = { push: () => {}, gone: () => watcher.gone() };
     feed.join(placeholder, feed.seq);
@@ -63,22 +65,34 @@ export class Feeds {
       feed.leave(watcher);
       if (feed.empty && this.#feeds.get(feed.sid) === feed) this.#feeds.delete(feed.sid);
     };
-    let at = after;
-    while (!feed.join(watcher, at)) {
-      const rows = await this.#store.events({ sid: session.sid, after: at, limit: 500 });
-      const last = rows.at(-1);
-      if (!last) {
-        // The floor moved past `at`, or the feed is ahead of a failing read: go on from where the feed is.
-        at = feed.seq;
-        continue;
-      }
-      at = last.seq;
-      if (!(await watcher.page(rows.map((row) => new FeedRow(session.id, row))))) {
-        stop();
-        return { stop };
-      }
+    try {
+      if (!known) await this.#lookAgain(feed);
+      if (!(await this.#catchUp(feed, after, watcher))) stop();
+    } catch (error) {
+      // The log cannot be read: nobody watches, so nothing may be left that looks as if somebody did (B5).
+      stop();
+      throw error;
     }
     feed.leave(placeholder);
     return { stop };
+  }
+
+  /** What was committed between the caller's look at the head and the feed's beginning would be heard of by nobody. */
+  async #lookAgain(feed: Feed): Promise<void> {
+    const loaded = await this.#store.loadBySid(feed.sid);
+    if (!loaded || loaded.row.deletedAt !== null) this.gone(feed.sid);
+    else feed.moved(loaded.head.seq);
+  }
+
+  /** Pages until the feed takes the watcher; false when the watcher wants no more. */
+  async #catchUp(feed: Feed, after: number, watcher: PagedWatcher): Promise<boolean> {
+    let at = after;
+    while (!feed.join(watcher, at)) {
+      const rows = await this.#store.events({ sid: feed.sid, after: at, limit: pageRows });
+      // Nothing there: the floor moved past `at`, or the feed is ahead of a failing read: go on from where the feed is.
+      at = rows.at(-1)?.seq ?? feed.seq;
+      if (rows.length > 0 && !(await watcher.page(rows.map((row) => new FeedRow(feed.sessionId, row))))) return false;
+    }
+    return true;
   }
 }

@@ -39,7 +39,7 @@ export type Committed = {
 export type LaneServices = {
   readonly store: SessionStore;
   readonly clock: Clock;
-  readonly node: string;
+  readonly node: { readonly current: string };
   readonly read: (sid: number) => Promise<Session>;
   readonly mayAdopt: () => boolean;
   readonly mayStart: () => boolean;
@@ -87,6 +87,7 @@ export class Lane {
 
   /** A claim made this node the holder: what it read is the newest. */
   claimed(session: Session): void {
+    if (this.#session && this.#session.head.fence > session.head.fence) return;
     this.#resources.clear();
     this.#session = session;
     this.#held = session.head.fence;
@@ -165,7 +166,7 @@ export class Lane {
     while (open.size > 0) {
       const session = await this.load();
       const { clock, node, mayAdopt, mayStart } = this.#services;
-      const situation = { state: session.state, row: session.row, rules: rulesOf(session.config), at: clock.now(), node, held: this.#held, inputs: this.#inputs };
+      const situation = { state: session.state, row: session.row, rules: rulesOf(session.config), at: clock.now(), node: node.current, held: this.#held, inputs: this.#inputs };
       const prepared = prepare({ ...situation, mayAdopt: session.head.node === null && mayAdopt(), mayStart: mayStart() }, [...open]);
       this.#waiting.unshift(...prepared.later);
       for (const job of prepared.later) open.delete(job);

@@ -8,20 +8,32 @@ import type { Head } from '../ports/session-store.ts';
 import type { App } from './app.ts';
 import { findSession, noSuchSession, type Caller } from './caller.ts';
 import type { Session } from './lane.ts';
-import { findTurn } from './read-turn.ts';
+import { FeedRow } from './feed.ts';
+import { findTurn, isSettled } from './read-turn.ts';
 
 /** A stream to read: the session's, or one turn's. */
-export type Opened = { readonly session: Session; readonly head: Head; readonly stream: StreamRef; /** The turn is over: its stream ends. */ readonly settledTurn: boolean };
+export type Opened = {
+  readonly session: Session;
+  readonly head: Head;
+  readonly stream: StreamRef;
+  /** The turn is over: its stream ends. */
+  readonly settledTurn: boolean;
+  /** Nothing of the stream stands at or before this seq. */
+  readonly floor: number;
+};
 
 export const openStream = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined): Promise<Opened> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const { sid } = session.head;
-  const turn = turnId === undefined ? undefined : (await findTurn(app, session, turnId)).body;
-  // The head as it is in the store: another process may have moved on.
+  // The head as it is in the store: another process may have moved on. It is read before the turn, so that the outcome
+  // of a turn that is not settled lies behind it.
   const loaded = await app.sessions.store.loadBySid(sid);
   if (!loaded || loaded.row.deletedAt !== null) throw noSuchSession();
-  const stream: StreamRef = turn ? { kind: 'turn', sid, turn: turn.n } : { kind: 'session', sid };
-  return { session, head: loaded.head, stream, settledTurn: turn?.ended_at !== undefined };
+  const { head } = loaded;
+  if (turnId === undefined) return { session, head, stream: { kind: 'session', sid }, settledTurn: false, floor: head.horizon };
+  const { body, firstSeq } = await findTurn(app, session, turnId);
+  const floor = Math.max(head.horizon, firstSeq - 1);
+  return { session, head, stream: { kind: 'turn', sid, turn: body.n }, settledTurn: isSettled(body.status), floor };
 };
 
 /** The position of one cursor in a stream. Throws `invalid_cursor`, `cursor_ahead` or `cursor_expired`. */
@@ -37,7 +49,7 @@ const position = (opened: Opened, cursor: string): number => {
 /** Where reading begins: after the newer of the given cursors, after what is there now (`latest`), or at the oldest kept. */
 export const startOf = (opened: Opened, after: string | undefined, lastEventId?: string): number => {
   const given = [after === 'latest' ? undefined : after, lastEventId].filter((cursor) => cursor !== undefined && cursor !== '');
-  if (given.length === 0) return after === 'latest' ? opened.head.seq : opened.head.horizon;
+  if (given.length === 0) return after === 'latest' ? opened.head.seq : opened.floor;
   return Math.max(...given.map((cursor) => position(opened, cursor ?? '')));
 };
 
@@ -56,6 +68,20 @@ export const readEvents = async (app: App, caller: Caller, sessionId: string, tu
     has_more: rows.length > shown.length,
   };
 };
+
+const restPage = 200;
+
+/** What the stream of a settled turn still has after a position, in pages. */
+export async function* restOfTurn(app: App, opened: Opened, after: number): AsyncGenerator<readonly FeedRow[], void, undefined> {
+  const { session, head, stream } = opened;
+  const turn = stream.kind === 'turn' ? { turn: stream.turn } : {};
+  for (let at = after; ; ) {
+    const rows = await app.sessions.store.events({ sid: head.sid, after: at, limit: restPage, ...turn });
+    if (rows.length > 0) yield rows.map((row) => new FeedRow(session.row.id, row));
+    if (rows.length < restPage) return;
+    at = rows.at(-1)?.seq ?? at;
+  }
+}
 
 export const readEvent = async (app: App, caller: Caller, sessionId: string, eventId: string): Promise<Envelope> => {
   const opened = await openStream(app, caller, sessionId, undefined);

@@ -15,6 +15,7 @@ import type { App } from './app.ts';
 import { findSession, noSuchSession, type Caller } from './caller.ts';
 import type { Session } from './lane.ts';
 import { withDeltas } from './load-body.ts';
+import { olderCursor } from './page-cursors.ts';
 import { findTurn } from './read-turn.ts';
 import { sessionResource } from './session-resource.ts';
 
@@ -27,7 +28,11 @@ const listed = [
   ['action_commands', 'command'],
 ] as const satisfies readonly (readonly [keyof SessionView, ResourceKind])[];
 
-export type SessionSnapshot = SessionView & { readonly has_more: { readonly [list: string]: boolean } };
+export type SessionSnapshot = SessionView & {
+  readonly has_more: { readonly [list: string]: boolean };
+  /** By list that has more: the page cursor that goes on with the older ones. */
+  readonly page_cursors: { readonly [list: string]: string };
+};
 
 /** A row's body with newer deltas, and the newest event that touched it. */
 export const current = (row: ResourceRow, deltas: readonly LogRow[]): { readonly body: Body; readonly seq: number; readonly at: number } => {
@@ -50,6 +55,7 @@ export const readSnapshot = async (app: App, caller: Caller, sessionId: string, 
   if (!page) throw noSuchSession();
   const stream: StreamRef = { kind: 'session', sid };
   const lists = listed.map(([member], index) => [member, listOf(session, stream, page, index, limit)] as const);
+  const older = lists.flatMap(([member, { oldest }]) => (oldest === undefined ? [] : [[member, olderCursor(app, sid, member, oldest)] as const]));
   const usage = page.resources[listed.length]?.[0];
   return {
     session: sessionResource(page.row, session.config),
@@ -59,17 +65,20 @@ export const readSnapshot = async (app: App, caller: Caller, sessionId: string, 
     artifacts: [],
     subagents: [],
     usage: usage ? (JSON.parse(usage.body) as UsageBody) : noUsage,
-    has_more: Object.fromEntries(lists.map(([member, list]) => [member, list.more])),
+    has_more: Object.fromEntries(lists.map(([member, list]) => [member, list.oldest !== undefined])),
+    page_cursors: Object.fromEntries(older),
   };
 };
 
 const listOf = (session: Session, stream: StreamRef, page: ResourcePage, index: number, limit: number) => {
   const rows = page.resources[index] ?? [];
-  const more = rows.length > limit;
-  const shown = (more ? rows.slice(rows.length - limit) : rows)
+  const newest = rows.slice(-limit);
+  const shown = newest
     .map((row) => envelopeOfRow(session, stream, row, page.deltas))
     .filter((envelope) => isShown(kindOf(envelope.type), envelope.data));
-  return { shown, more };
+  /** Where the list begins, when there are older ones. */
+  const oldest = rows.length > limit ? newest[0]?.n : undefined;
+  return { shown, oldest };
 };
 
 const kindOf = (type: string): ResourceKind => type.slice(0, -'.updated'.length) as ResourceKind;

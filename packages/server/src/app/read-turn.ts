@@ -15,11 +15,11 @@ import { turnResource } from './session-resource.ts';
 
 const noSuchTurn = (): TurnkeeperError => new TurnkeeperError('not_found', 'There is no such turn.');
 
-/** A turn of this session as it is now, with its number. Throws `not_found`. */
-export const findTurn = async (app: App, session: Session, turnId: string): Promise<{ readonly id: TurnId; readonly body: TurnBody }> => {
+/** A turn of this session as it is now, with the place of its first event in the log. Throws `not_found`. */
+export const findTurn = async (app: App, session: Session, turnId: string): Promise<{ readonly id: TurnId; readonly body: TurnBody; readonly firstSeq: number }> => {
   const row = isTurnId(turnId) ? await app.sessions.store.resource(session.head.sid, turnId) : undefined;
   if (row?.kind !== 'turn') throw noSuchTurn();
-  return { id: turnId as TurnId, body: JSON.parse(row.body) as TurnBody };
+  return { id: turnId as TurnId, body: JSON.parse(row.body) as TurnBody, firstSeq: row.n };
 };
 
 export const readTurn = async (app: App, caller: Caller, sessionId: string, turnId: string): Promise<TurnResource> => {

@@ -28,6 +28,9 @@ export type RunnerPort = {
   readonly due: (at: number) => void;
 };
 
+/** The name under which this process holds sessions; new at each start, and after a lost lease. */
+export type NodeName = { readonly current: string; readonly renew: () => void };
+
 const noRunner: RunnerPort = { mayAdopt: () => false, mayStart: () => false, committed: () => {}, claimLost: () => {}, movedElsewhere: () => {}, due: () => {} };
 
 /** Lanes kept warm though idle: their state need not be read again. */
@@ -44,7 +47,7 @@ export class Sessions {
   readonly #services: LaneServices;
   #runner: RunnerPort = noRunner;
 
-  constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: string }) {
+  constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: NodeName }) {
     this.store = options.store;
     this.#bus = options.bus;
     this.feeds = new Feeds(options.store);
@@ -100,7 +103,7 @@ export class Sessions {
 
   /** What a first decision of a new session needs to know of this process. */
   situation(): { readonly node: string; readonly mayAdopt: boolean; readonly mayStart: boolean } {
-    return { node: this.#services.node, mayAdopt: this.#runner.mayAdopt(), mayStart: this.#runner.mayStart() };
+    return { node: this.#services.node.current, mayAdopt: this.#runner.mayAdopt(), mayStart: this.#runner.mayStart() };
   }
 
   /** Writes a session that does not exist yet. */

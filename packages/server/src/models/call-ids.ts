@@ -10,9 +10,7 @@ export type CallIds = (given: string) => string;
  */
 export const createCallIds = (messages: readonly PromptMessage[]): CallIds => {
   const used = new Set(
-    messages.flatMap((message) =>
-      message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])) : [],
-    ),
+    messages.flatMap((message) => (message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])) : [])),
   );
   return (given) => {
     let id = given;

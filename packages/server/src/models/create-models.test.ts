@@ -34,7 +34,10 @@ describe('the registry', () => {
 
   it('offers only what is configured', () => {
     expect(none.list()).toEqual([]);
-    const models = createModels({ demo: true, named: { local: { type: 'openai-compatible', baseURL: 'http://x', models: ['qwen:7b'] } } }, { clock: systemClock });
+    const models = createModels(
+      { demo: true, named: { local: { type: 'openai-compatible', baseURL: 'http://x', models: ['qwen:7b'] } } },
+      { clock: systemClock },
+    );
     expect(models.list()).toEqual(['local:qwen:7b', 'demo:welcome', 'demo:echo']);
     for (const model of [...models.list(), 'local:any', 'demo:script', 'demo:tokens:20', 'demo:tokens-20']) expect(models.has(model), model).toBe(true);
     for (const model of ['demo:nope', 'demo:tokens:x', 'demo:tokens:9999999', 'demo:toString', 'openai:x']) expect(models.has(model), model).toBe(false);

@@ -44,7 +44,10 @@ const createAdapters = (config: ModelsConfig): ReadonlyMap<string, Adapter> => {
 const notConfigured = (name: string): ModelError => {
   const parsed = parseModelName(name);
   if (parsed === undefined) {
-    return new ModelError(`"${name}" is not a model name. Write provider:model, e.g. openai:gpt-5-mini or demo:welcome.`, { code: 'model_not_configured', retryable: false });
+    return new ModelError(`"${name}" is not a model name. Write provider:model, e.g. openai:gpt-5-mini or demo:welcome.`, {
+      code: 'model_not_configured',
+      retryable: false,
+    });
   }
   const hint = Object.hasOwn(howToConfigure, parsed.provider)
     ? howToConfigure[parsed.provider]
@@ -83,10 +86,7 @@ export const createModels = (config: ModelsConfig, { clock, limits = defaultSile
       if (name === undefined) return false;
       return name.provider === 'demo' ? (demo?.has(name.model) ?? false) : adapters.has(name.provider);
     },
-    list: () => [
-      ...[...adapters.values()].flatMap((adapter) => adapter.defaultModels.map((model) => `${adapter.provider}:${model}`)),
-      ...(demo?.names ?? []),
-    ],
+    list: () => [...[...adapters.values()].flatMap((adapter) => adapter.defaultModels.map((model) => `${adapter.provider}:${model}`)), ...(demo?.names ?? [])],
     price: createPricing(config.prices),
   };
 };

@@ -20,7 +20,8 @@ describe('prices', () => {
 
   it('an unknown model is unpriced, never free; so is a known one at another provider', () => {
     const price = createPricing();
-    for (const model of ['openai:nope', 'local:gpt-5-mini', 'openai-compatible:gpt-5-mini', 'gpt-5-mini', 'constructor:x', 'openai:']) expect(price(model, usage, at)).toBeUndefined();
+    for (const model of ['openai:nope', 'local:gpt-5-mini', 'openai-compatible:gpt-5-mini', 'gpt-5-mini', 'constructor:x', 'openai:'])
+      expect(price(model, usage, at)).toBeUndefined();
   });
 
   it('the operator has the last word', () => {

@@ -25,11 +25,10 @@ const byPrice = ({ input, output, cachedInput = input, currency = 'USD' }: Model
 const byTable = (provider: string, model: string, usage: TokenUsage, at: number): Cost | undefined => {
   const cached = Math.min(usage.cached_input_tokens ?? 0, usage.input_tokens);
   try {
-    const found = calcPrice(
-      { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cache_read_tokens: cached },
-      model,
-      { providerId: provider, timestamp: new Date(at) },
-    );
+    const found = calcPrice({ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cache_read_tokens: cached }, model, {
+      providerId: provider,
+      timestamp: new Date(at),
+    });
     if (found?.model_price.input_mtok === undefined || found.model_price.output_mtok === undefined) return undefined;
     return { amount: rounded(found.total_price), currency: 'USD' };
   } catch {

@@ -1,6 +1,7 @@
 /** One contract, every provider: each adapter against a server that speaks its real wire format. */
-import { afterEach, describe, expect, it } from 'vitest';
+
 import type { PromptMessage } from '@turnkeeper/core/session/context';
+import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../ports/clock.ts';
 import { ModelError, type ModelRequest, type Models, type ToolSpec } from '../ports/model.ts';
 import { anthropicMessages } from '../testing/providers/anthropic-messages.ts';
@@ -21,13 +22,43 @@ const tools: readonly ToolSpec[] = [
   { name: 'note', description: 'Takes a note', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } },
 ];
 
-type Case = { readonly name: string; readonly model: string; readonly format: WireFormat; readonly config: (baseURL: string) => Omit<ModelsConfig, 'demo'>; readonly signed: readonly string[] };
+type Case = {
+  readonly name: string;
+  readonly model: string;
+  readonly format: WireFormat;
+  readonly config: (baseURL: string) => Omit<ModelsConfig, 'demo'>;
+  readonly signed: readonly string[];
+};
 
 const cases: readonly Case[] = [
-  { name: 'openai', model: 'openai:gpt-5-mini', format: openaiResponses, config: (baseURL) => ({ openai: { apiKey: secret, baseURL } }), signed: ['先想一想 🤔', 'again'] },
-  { name: 'anthropic', model: 'anthropic:claude-sonnet-4-5', format: anthropicMessages, config: (baseURL) => ({ anthropic: { apiKey: secret, baseURL } }), signed: ['先想一想 🤔', 'again'] },
-  { name: 'google', model: 'google:gemini-3.5-flash', format: googleGenerate, config: (baseURL) => ({ google: { apiKey: secret, baseURL } }), signed: ['time{}', 'It is noon.'] },
-  { name: 'openai-compatible', model: 'openai-compatible:qwen', format: openaiChat, config: (baseURL) => ({ openaiCompatible: { apiKey: secret, baseURL } }), signed: [] },
+  {
+    name: 'openai',
+    model: 'openai:gpt-5-mini',
+    format: openaiResponses,
+    config: (baseURL) => ({ openai: { apiKey: secret, baseURL } }),
+    signed: ['先想一想 🤔', 'again'],
+  },
+  {
+    name: 'anthropic',
+    model: 'anthropic:claude-sonnet-4-5',
+    format: anthropicMessages,
+    config: (baseURL) => ({ anthropic: { apiKey: secret, baseURL } }),
+    signed: ['先想一想 🤔', 'again'],
+  },
+  {
+    name: 'google',
+    model: 'google:gemini-3.5-flash',
+    format: googleGenerate,
+    config: (baseURL) => ({ google: { apiKey: secret, baseURL } }),
+    signed: ['time{}', 'It is noon.'],
+  },
+  {
+    name: 'openai-compatible',
+    model: 'openai-compatible:qwen',
+    format: openaiChat,
+    config: (baseURL) => ({ openaiCompatible: { apiKey: secret, baseURL } }),
+    signed: [],
+  },
   { name: 'named', model: 'local:qwen', format: openaiChat, config: (baseURL) => ({ named: { local: { type: 'openai-compatible', baseURL } } }), signed: [] },
 ];
 
@@ -46,7 +77,13 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
     servers.push(server);
     return { server, models: createModels({ demo: false, ...config(server.url) }, { clock: systemClock }) };
   };
-  const request = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({ model, system: 'Be brief.', messages, tools, ...more });
+  const request = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+    model,
+    system: 'Be brief.',
+    messages,
+    tools,
+    ...more,
+  });
   const ask = (models: Models, messages: readonly PromptMessage[] = [user('hi')], signal: AbortSignal = new AbortController().signal) =>
     collectAnswer(models.stream(request(messages), signal));
   const failing = (models: Models, messages?: readonly PromptMessage[]): Promise<ModelError> =>
@@ -138,7 +175,10 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
     for (let step = 0; step < 3; step += 1) {
       const answer = await ask(models, messages);
       const call = answer.calls[0];
-      messages.push(assistantMessage(answer), { role: 'tool', results: [{ callId: call?.id ?? '', name: 'time', output: [{ type: 'text', text: 'x' }], isError: false }] });
+      messages.push(assistantMessage(answer), {
+        role: 'tool',
+        results: [{ callId: call?.id ?? '', name: 'time', output: [{ type: 'text', text: 'x' }], isError: false }],
+      });
     }
     const ids = messages.flatMap((message) => (message.role === 'tool' ? message.results.map((result) => result.callId) : []));
     expect(new Set(ids).size).toBe(3);
@@ -156,13 +196,36 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
       { role: 'user', content: [{ type: 'text', text: ' ' }, image, linked, { type: 'data', data: { half: '\ud83d' } }] },
       { role: 'assistant', content: [{ type: 'text', text: '' }] },
       user('   '),
-      { role: 'assistant', content: [{ type: 'text', text: 'half \ude00' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'half \ude00' },
+          { type: 'tool_call', id: 'c', name: 'note', input: { deep: ['\ud83d'], '\ude00': 1 } },
+        ],
+      },
+      { role: 'tool', results: [{ callId: 'c', name: 'note', output: [{ type: 'text', text: '\ud83d' }], isError: false }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'ok' }] },
       user('\ud83d half'),
     ]);
     expect(server.faults()).toEqual([]);
     const sent = JSON.stringify(server.requests[0]?.body);
     expect(sent).toContain('iVBORw0KGgo=');
     expect(sent).toContain('https://example.com/cat.png');
+  });
+
+  it('audio goes along where it is taken, else it is a clear error', async () => {
+    const { server, models } = await start();
+    server.reply(answering({ parts: [{ text: 'a song' }], usage: { input: 1, output: 1 } }));
+    const message: PromptMessage = { role: 'user', content: [{ type: 'audio', source: { type: 'base64', media_type: 'audio/wav', data: 'UklGRg==' } }] };
+    if (name === 'openai' || name === 'anthropic') {
+      const error = await failing(models, [message]);
+      expect(error).toMatchObject({ retryable: false });
+      expect(error.message).toContain('audio');
+      expect(server.requests).toHaveLength(0);
+    } else {
+      await ask(models, [message]);
+      expect(JSON.stringify(server.requests[0]?.body)).toContain('UklGRg==');
+    }
   });
 
   it('what a provider cannot take is a clear error before anything is sent', async () => {
@@ -188,7 +251,16 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
 
   it('one attempt only; 5xx is retryable, 400 and refused credentials are not', async () => {
     const { server, models } = await start();
-    for (const [status, retryable] of [[500, true], [503, true], [529, true], [400, false], [404, false], [401, false], [403, false], [307, false]] as const) {
+    for (const [status, retryable] of [
+      [500, true],
+      [503, true],
+      [529, true],
+      [400, false],
+      [404, false],
+      [401, false],
+      [403, false],
+      [307, false],
+    ] as const) {
       server.reply({ kind: 'error', status, message: 'out of order', headers: { location: 'http://127.0.0.1:1/' } });
       expect(await failing(models)).toMatchObject({ status, retryable, code: 'model_error' });
     }
@@ -200,7 +272,13 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
   it('errors carry no key and no request', async () => {
     const { server, models } = await start();
     const prompt = 'the private words of a user that nobody else may read';
-    for (const message of [`Bad key ${secret}`, `Incorrect: Bearer ${secret}!`, `You said: ${prompt}`, 'Try sk-proj-abcdefgh12345678', `x-api-key: ${secret}`]) {
+    for (const message of [
+      `Bad key ${secret}`,
+      `Incorrect: Bearer ${secret}!`,
+      `You said: ${prompt}`,
+      'Try sk-proj-abcdefgh12345678',
+      `x-api-key: ${secret}`,
+    ]) {
       server.reply({ kind: 'error', status: 400, message });
       const error = await failing(models, [user(prompt)]);
       for (const text of [error.message, error.stack ?? '', JSON.stringify(error), String(error.cause)]) {
@@ -226,7 +304,14 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
     const answer: FakeAnswer = { parts: [{ text: 'Hello 世界' }, { call: { id: 'c', name: 'time', args: '{}' } }], usage: { input: 1, output: 1 } };
     const bytes = Buffer.byteLength(format.encode(answer));
     // The last event is what completes it: cut before its end.
-    const lastEvent = Buffer.byteLength(format.encode(answer).trimEnd().split('\n\n').slice(0, format === openaiChat ? -3 : -1).join('\n\n'));
+    const lastEvent = Buffer.byteLength(
+      format
+        .encode(answer)
+        .trimEnd()
+        .split('\n\n')
+        .slice(0, format === openaiChat ? -3 : -1)
+        .join('\n\n'),
+    );
     for (const by of ['reset', 'end'] as const) {
       for (const after of [0, 1, Math.floor(bytes / 3), Math.floor(bytes / 2), lastEvent]) {
         server.reply({ kind: 'answer', answer, then: { after, by } });
@@ -245,7 +330,11 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
 
   it('an abort closes the socket at once and throws, whatever the provider was doing', async () => {
     const { server, models } = await start();
-    const half: FakeReply = { kind: 'answer', answer: { parts: [{ text: 'Hello '.repeat(50) }], usage: { input: 1, output: 1 }, deltaUnits: 6 }, then: { after: 2500, by: 'silence' } };
+    const half: FakeReply = {
+      kind: 'answer',
+      answer: { parts: [{ text: 'Hello '.repeat(50) }], usage: { input: 1, output: 1 }, deltaUnits: 6 },
+      then: { after: 2500, by: 'silence' },
+    };
     for (const reply of [{ kind: 'hang' } as const, half]) {
       server.reply(reply);
       const abort = new AbortController();
@@ -267,7 +356,11 @@ describe.each(cases)('$name', ({ model, format, config, name, signed }) => {
 
   it('a reader that stops reading closes the socket', async () => {
     const { server, models } = await start();
-    server.reply({ kind: 'answer', answer: { parts: [{ text: 'Hello '.repeat(50) }], usage: { input: 1, output: 1 }, deltaUnits: 6 }, then: { after: 2500, by: 'silence' } });
+    server.reply({
+      kind: 'answer',
+      answer: { parts: [{ text: 'Hello '.repeat(50) }], usage: { input: 1, output: 1 }, deltaUnits: 6 },
+      then: { after: 2500, by: 'silence' },
+    });
     for await (const part of models.stream(request([user('hi')]), new AbortController().signal)) {
       expect(part.type).toBe('text_delta');
       break;

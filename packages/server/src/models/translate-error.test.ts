@@ -61,7 +61,15 @@ describe('retry-after', () => {
 
 describe('safe messages', () => {
   it('names no key, whatever its form', () => {
-    for (const text of ['key=abc123xyz', 'Bearer abc.def', 'sk-ant-abcdef', 'AIzaSyA1234567890', 'http://user:pw@host/', 'hunter2-key', encodeURIComponent('p/ss=word')]) {
+    for (const text of [
+      'key=abc123xyz',
+      'Bearer abc.def',
+      'sk-ant-abcdef',
+      'AIzaSyA1234567890',
+      'http://user:pw@host/',
+      'hunter2-key',
+      encodeURIComponent('p/ss=word'),
+    ]) {
       const safe = safeMessage(`Error: ${text} is bad`, ['hunter2-key', 'p/ss=word'], []);
       expect(safe).toContain('[redacted]');
       for (const part of ['abc', 'user:pw', 'hunter2', 'p%2Fss', 'SyA1']) expect(safe).not.toContain(part);

@@ -22,8 +22,7 @@ export type ErrorContext = {
 
 type Failure = { readonly status?: number; readonly said?: string; readonly retryable: boolean; readonly retryAfterMs?: number };
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+const member = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined);
 
 const isRetryableStatus = (status: number): boolean => status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
 
@@ -80,7 +79,10 @@ const ofFrame = (frame: unknown): Failure => {
 };
 
 const isGarbled = (error: unknown): boolean =>
-  JSONParseError.isInstance(error) || TypeValidationError.isInstance(error) || InvalidResponseDataError.isInstance(error) || EmptyResponseBodyError.isInstance(error);
+  JSONParseError.isInstance(error) ||
+  TypeValidationError.isInstance(error) ||
+  InvalidResponseDataError.isInstance(error) ||
+  EmptyResponseBodyError.isInstance(error);
 
 const toFailure = (error: unknown, context: ErrorContext): Failure => {
   const code = networkCode(error);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '@turnkeeper/core/session/context';
+import { describe, expect, it } from 'vitest';
 import { createAnthropicAdapter } from './anthropic.ts';
 import { createGoogleAdapter } from './google.ts';
 import { createCompatibleAdapter } from './openai-compatible.ts';
@@ -40,10 +40,26 @@ describe('the prompt', () => {
   });
 
   it('a medium that a tool gave goes along where the provider takes it, else it is named', () => {
-    const outputs = [anthropic, google, compatible].map((adapter) => translatePrompt({ system: '', messages: [toolMessage([png, linked])] }, adapter)[0]?.content);
-    expect(outputs[0]).toMatchObject([{ output: { type: 'content', value: [{ type: 'file', mediaType: 'image/png' }, { type: 'file', mediaType: 'image/png' }] } }]);
-    expect(outputs[1]).toMatchObject([{ output: { type: 'content', value: [{ type: 'file' }, { type: 'text', text: '[image at https://example.com/cat.png?x=1, not shown]' }] } }]);
-    expect(outputs[2]).toMatchObject([{ output: { type: 'text', value: '[image "cat" (image/png), not shown]\n[image at https://example.com/cat.png?x=1, not shown]' } }]);
+    const outputs = [anthropic, google, compatible].map(
+      (adapter) => translatePrompt({ system: '', messages: [toolMessage([png, linked])] }, adapter)[0]?.content,
+    );
+    expect(outputs[0]).toMatchObject([
+      {
+        output: {
+          type: 'content',
+          value: [
+            { type: 'file', mediaType: 'image/png' },
+            { type: 'file', mediaType: 'image/png' },
+          ],
+        },
+      },
+    ]);
+    expect(outputs[1]).toMatchObject([
+      { output: { type: 'content', value: [{ type: 'file' }, { type: 'text', text: '[image at https://example.com/cat.png?x=1, not shown]' }] } },
+    ]);
+    expect(outputs[2]).toMatchObject([
+      { output: { type: 'text', value: '[image "cat" (image/png), not shown]\n[image at https://example.com/cat.png?x=1, not shown]' } },
+    ]);
     expect(translatePrompt({ system: '', messages: [toolMessage([png], true)] }, anthropic)).toMatchObject([{ content: [{ output: { type: 'error-text' } }] }]);
   });
 
@@ -56,7 +72,11 @@ describe('the prompt', () => {
   });
 
   it('P1: nothing is empty', () => {
-    const messages: PromptMessage[] = [{ role: 'user', content: [{ type: 'text', text: '\n' }] }, { role: 'assistant', content: [] }, toolMessage([{ type: 'text', text: '' }])];
+    const messages: PromptMessage[] = [
+      { role: 'user', content: [{ type: 'text', text: '\n' }] },
+      { role: 'assistant', content: [] },
+      toolMessage([{ type: 'text', text: '' }]),
+    ];
     expect(translatePrompt({ system: ' ', messages }, anthropic)).toEqual([
       { role: 'user', content: [{ type: 'text', text: '(empty message)' }] },
       { role: 'assistant', content: [{ type: 'text', text: '(empty message)' }] },

@@ -32,7 +32,15 @@ export const sessionSnapshot = z.object({
   usage: usageResource,
   /** By list: older ones exist. */
   has_more: z.record(z.string(), z.boolean()),
+  /** By list that has more: the page cursor (of `resources/{list}`) that goes on with the older ones. */
+  page_cursors: z.record(z.string(), z.string()),
 });
+export const resourcesQuery = z.object({ after: cursorQuery, limit: z.coerce.number().int().min(1).max(limits.eventsPage).default(limits.pageSize) });
+/** A page of one kind of resource, in the order of first appearance. `next_cursor` is a page cursor, good for 15 minutes. */
+export const resourcesPage = z.object({ data: list, next_cursor: z.string().nullable(), has_more: z.boolean(), as_of: z.string() });
+export const usageQuery = z.object({ include_children: z.enum(['true', 'false', '1', '0']).default('false') });
+export const usageAnswer = z.object({ data: usageResource, as_of: z.string(), session_watermarks: z.record(z.string(), z.string()).optional() });
+
 const byId = z.record(z.string(), z.record(z.string(), z.json()));
 export const turnSnapshot = z.object({
   as_of: z.string(),

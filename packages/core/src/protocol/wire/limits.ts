@@ -10,6 +10,7 @@ export const limits = {
   bodyBytes: 8 * 1024 * 1024,
   jsonDepth: 64,
   pageSize: 200,
+  offset: 1_000_000,
   eventsPage: 1_000,
   waitSeconds: 600,
   toolOutputCharacters: 100_000,

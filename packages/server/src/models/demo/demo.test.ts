@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '@turnkeeper/core/session/context';
+import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelError, ModelRequest, ToolSpec } from '../../ports/model.ts';
 import { assistantMessage, collectAnswer } from '../../testing/providers/collect-answer.ts';
@@ -25,7 +25,13 @@ const tools: readonly ToolSpec[] = [
   { name: 'calculator', description: '', inputSchema: { type: 'object', required: ['formula'] } },
 ];
 const user = (text: string): PromptMessage => ({ role: 'user', content: [{ type: 'text', text }] });
-const request = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({ model: 'demo:x', system: '', messages, tools, ...more });
+const request = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: 'demo:x',
+  system: '',
+  messages,
+  tools,
+  ...more,
+});
 
 const setUp = (model: string) => {
   const clock = createCountingClock();
@@ -50,7 +56,10 @@ describe('demo:welcome', () => {
     const { ask } = setUp('welcome');
     const messages = [user('现在几点？还有 12 × 7 等于多少？')];
     const asked = await ask(messages);
-    expect(asked.calls.map((call) => [call.name, call.arguments])).toEqual([['time', '{}'], ['calculator', '{"formula":"12 * 7"}']]);
+    expect(asked.calls.map((call) => [call.name, call.arguments])).toEqual([
+      ['time', '{}'],
+      ['calculator', '{"formula":"12 * 7"}'],
+    ]);
     expect(asked.finish?.reason).toBe('tool_calls');
     const [time, sum] = asked.calls.map((call) => call.id);
     const told = await ask([
@@ -75,7 +84,10 @@ describe('demo:welcome', () => {
     expect(without.calls).toEqual([]);
     expect(without.text).toContain('calculator');
     const asked = await ask([user('what time is it?')]);
-    const denied: PromptMessage = { role: 'tool', results: [{ callId: asked.calls[0]?.id ?? '', name: 'time', output: [{ type: 'text', text: 'denied by Ann' }], isError: true }] };
+    const denied: PromptMessage = {
+      role: 'tool',
+      results: [{ callId: asked.calls[0]?.id ?? '', name: 'time', output: [{ type: 'text', text: 'denied by Ann' }], isError: true }],
+    };
     expect((await ask([user('what time is it?'), assistantMessage(asked), denied])).text).toContain('denied by Ann');
   });
 
@@ -91,7 +103,15 @@ describe('demo:welcome', () => {
   ])('expression in %s', (text, expression) => expect(expressionIn(text)).toBe(expression));
 
   it('understands topics, and its tokens joined are the text', () => {
-    expect(['hi', '谢谢', 'help', 'tell me a story', '现在几点', '1+1', 'the weather'].map(topicOf)).toEqual(['greeting', 'thanks', 'help', 'long', 'time', 'arithmetic', 'other']);
+    expect(['hi', '谢谢', 'help', 'tell me a story', '现在几点', '1+1', 'the weather'].map(topicOf)).toEqual([
+      'greeting',
+      'thanks',
+      'help',
+      'long',
+      'time',
+      'arithmetic',
+      'other',
+    ]);
     for (const text of ['Hello 世界！🇨🇳 a\n\n- **b**', ' x']) expect(tokensOf(text).join('')).toBe(text);
   });
 
@@ -123,12 +143,27 @@ describe('demo:echo and demo:tokens', () => {
 
 describe('demo:script', () => {
   const script = (value: unknown) => user(JSON.stringify(value));
-  const failing = (answer: Promise<unknown>): Promise<ModelError> => answer.then(() => expect.fail('no error'), (error: ModelError) => error);
+  const failing = (answer: Promise<unknown>): Promise<ModelError> =>
+    answer.then(
+      () => expect.fail('no error'),
+      (error: ModelError) => error,
+    );
 
   it('holds text, chunks, delays, reasoning, usage and the end', async () => {
     const { clock, ask } = setUp('script');
     const answer = await ask([
-      script({ script: [{ text: 'Hello wor' }, { delay_ms: 50 }, { text: 'ld 🇨🇳', chunk: 1 }, { text: '\ud83d' }, { text: '\ude00' }, { reasoning: 'hm' }, { usage: { input: 3, output: 4 } }, { finish: 'length' }] }),
+      script({
+        script: [
+          { text: 'Hello wor' },
+          { delay_ms: 50 },
+          { text: 'ld 🇨🇳', chunk: 1 },
+          { text: '\ud83d' },
+          { text: '\ude00' },
+          { reasoning: 'hm' },
+          { usage: { input: 3, output: 4 } },
+          { finish: 'length' },
+        ],
+      }),
     ]);
     expect(answer.parts).toEqual([
       ...['Hello wor', 'l', 'd', ' ', '🇨', '🇳', '😀'].map((text) => ({ type: 'text_delta', text })),
@@ -142,10 +177,18 @@ describe('demo:script', () => {
   it('S1: steps follow the assistant messages since the script, also past a steer', async () => {
     const { ask } = setUp('script');
     const messages: PromptMessage[] = [
-      script({ steps: [[{ tool: { name: 'time', input: {} } }, { tool: { name: 'note', raw: '{bad', id: 'x', chunk: 2 } }], [{ echo: 'message' }, { tool: { name: 'time' } }]] }),
+      script({
+        steps: [
+          [{ tool: { name: 'time', input: {} } }, { tool: { name: 'note', raw: '{bad', id: 'x', chunk: 2 } }],
+          [{ echo: 'message' }, { tool: { name: 'time' } }],
+        ],
+      }),
     ];
     const first = await ask(messages);
-    expect(first.calls.map((call) => [call.name, call.arguments])).toEqual([['time', '{}'], ['note', '{bad']]);
+    expect(first.calls.map((call) => [call.name, call.arguments])).toEqual([
+      ['time', '{}'],
+      ['note', '{bad'],
+    ]);
     expect(first.deltas.x).toBe('{bad');
     expect(new Set(first.calls.map((call) => call.id)).size).toBe(2);
     const result: PromptMessage = { role: 'tool', results: [] };
@@ -162,10 +205,12 @@ describe('demo:script', () => {
     const { ask } = setUp('script');
     const flaky = (key: string) => [script({ script: [{ text: 'a' }, { error: { status: 503, times: 2, retry_after_ms: 9 } }, { text: 'b' }], key })];
     for (const key of ['one', 'two']) {
-      for (let attempt = 0; attempt < 2; attempt += 1) expect(await failing(ask(flaky(key)))).toMatchObject({ name: 'ModelError', status: 503, retryable: true, retryAfterMs: 9 });
+      for (let attempt = 0; attempt < 2; attempt += 1)
+        expect(await failing(ask(flaky(key)))).toMatchObject({ name: 'ModelError', status: 503, retryable: true, retryAfterMs: 9 });
       expect((await ask(flaky(key))).text).toBe('ab');
     }
-    for (let attempt = 0; attempt < 4; attempt += 1) expect(await failing(ask([script({ script: [{ error: { retryable: false } }] })]))).toMatchObject({ retryable: false });
+    for (let attempt = 0; attempt < 4; attempt += 1)
+      expect(await failing(ask([script({ script: [{ error: { retryable: false } }] })]))).toMatchObject({ retryable: false });
   });
 
   it('hangs until it is aborted', async () => {

@@ -2,7 +2,8 @@
 import { firstCodePoints } from '@turnkeeper/core/protocol/content';
 import type { Quote, Topic } from './welcome-texts.ts';
 
-const asksTime = /\b(?:what(?:'s| is)? (?:the )?(?:current )?(?:time|date)|what day|time is it|current time|tell me the time|time now|clock)\b|几点|什么时间|什么时候了|现在.{0,4}时间|当前时间|日期|几号|星期几/iu;
+const asksTime =
+  /\b(?:what(?:'s| is)? (?:the )?(?:current )?(?:time|date)|what day|time is it|current time|tell me the time|time now|clock)\b|几点|什么时间|什么时候了|现在.{0,4}时间|当前时间|日期|几号|星期几/iu;
 const greets = /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|welcome|greetings)\b|^(?:你好|您好|嗨|哈喽|大家好|早上好|下午好|晚上好)/iu;
 const asksHelp = /\bhelp\b|what can you do|who are you|how does this work|帮助|帮忙|你会什么|你能做什么|你是谁|怎么用/iu;
 const thanks = /\b(?:thanks|thank you|thx)\b|谢谢|多谢|感谢/iu;
@@ -17,7 +18,11 @@ const ascii: Readonly<Record<string, string>> = { '（': '(', '）': ')', '×': 
 export const expressionIn = (text: string): string | undefined => {
   const found = sum.exec(text)?.[0];
   if (found === undefined || /^\d{4}-\d{1,2}-\d{1,2}$|^\d{2,}(?:-\d{2,})+$/.test(found)) return undefined;
-  const plain = [...found].map((character) => ascii[character] ?? character).join('').replace(/[.,]+(?=[)\s]|$)/g, '').replace(/,(?=\d{3})/g, '');
+  const plain = [...found]
+    .map((character) => ascii[character] ?? character)
+    .join('')
+    .replace(/[.,]+(?=[)\s]|$)/g, '')
+    .replace(/,(?=\d{3})/g, '');
   const open = plain.split('(').length - plain.split(')').length;
   return open === 0 ? plain.trim() : undefined;
 };
@@ -40,5 +45,4 @@ export const quoteOf = (text: string): Quote => {
 };
 
 /** The pieces in which an answer streams: a word with the space after it, or up to two Chinese characters with their punctuation. */
-export const tokensOf = (text: string): readonly string[] =>
-  text.match(/\p{Script=Han}{1,2}[，。！？：；、”）]*|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [];
+export const tokensOf = (text: string): readonly string[] => text.match(/\p{Script=Han}{1,2}[，。！？：；、”）]*|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [];

@@ -3,7 +3,7 @@
  *
  * Q1 Each session goes to one node: its head is locked (SKIP LOCKED, so nodes never wait for each other) and looked at
  *    again under the lock. Q2 Round-robin over owners, within a claim and from one claim of this store to the next.
- * Q3 Only a node with a lease claims: what it took without one would be anybody's at once.
+ * Q3 Only a node that announced itself claims: what it took unannounced would be anybody's at once.
  *
  * Due owners are found by hopping over the index from one to the next, so a claim costs as much as it looks at, not as
  * much as is waiting.
@@ -14,7 +14,6 @@ import { loadText, loadedOf, type StoredLoaded } from './rows.ts';
 
 /** Free, or held by a name that has no lease. */
 const unheld = '(h.node is null or not exists (select from nodes n where n.id = h.node and n.lease_until > clock_timestamp()))';
-const undeleted = 'exists (select from sessions s where s.sid = h.sid and s.deleted_at is null)';
 
 /** Every owner of a session that is due some time, one index probe each. */
 const dueOwners = `with recursive owners as (
@@ -31,13 +30,13 @@ const statements = {
       candidates as materialized (
         select d.sid, d.due, o.owner, row_number() over (partition by o.owner order by d.due, d.sid) as turn
         from owners o cross join lateral (
-          select h.sid, h.due from heads h where h.owner = o.owner and h.due <= $2 and ${unheld} and ${undeleted} order by h.due, h.sid limit $3 * 2
+          select h.sid, h.due from heads h where h.owner = o.owner and h.due <= $2 and ${unheld} and not h.deleted order by h.due, h.sid limit $3 * 2
         ) d where o.owner is not null
       ),
       wanted as materialized (select sid, row_number() over (order by turn, owner <= $4, owner, due, sid) as place from candidates order by 2 limit $3 * 4),
       locked as materialized (
         select h.sid, h.node, w.place from wanted w join heads h using (sid)
-        where h.due <= $2 and ${unheld} and exists (select from nodes n where n.id = $1 and n.boot = $5 and n.lease_until > clock_timestamp())
+        where h.due <= $2 and ${unheld} and exists (select from nodes n where n.id = $1 and n.boot = $5)
         order by w.place limit $3 for update of h skip locked
       )
       update heads set fence = heads.fence + 1, wn = 0, node = $1 from locked where heads.sid = locked.sid
@@ -48,7 +47,7 @@ const statements = {
     name: 'next_due',
     text: `${dueOwners}
       select min(d.due) as due from owners o cross join lateral (
-        select h.due from heads h where h.owner = o.owner and h.due > $1 and ${unheld} and ${undeleted} order by h.due limit 1
+        select h.due from heads h where h.owner = o.owner and h.due > $1 and ${unheld} and not h.deleted order by h.due limit 1
       ) d where o.owner is not null`,
   },
 } as const satisfies Record<string, Statement>;

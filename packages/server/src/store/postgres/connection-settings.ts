@@ -2,6 +2,8 @@
  * What every connection is set to, whatever the server's or the database's defaults are.
  */
 import pg from 'pg';
+import { encodeBatch } from './encode-batch.ts';
+import { writeStatement } from './verdicts.ts';
 
 const int8Oid = 20;
 
@@ -40,6 +42,12 @@ const settings = `
     set_config('jit', 'off', false)`;
 
 export const prepareClient = (client: pg.Client): Promise<unknown> => client.query(settings);
+
+/** The write function is compiled and prepared before the first write needs it. */
+export const prepareWriter = async (client: pg.Client): Promise<void> => {
+  await prepareClient(client);
+  await client.query({ ...writeStatement, values: encodeBatch([], false) });
+};
 
 /** For notifications alone: nothing that it commits has to survive. */
 export const prepareNotifier = (client: pg.Client): Promise<unknown> => client.query(`select set_config('synchronous_commit', 'off', false)`);

@@ -14,6 +14,7 @@ const bodyOf = (job: Job): Body => (job.kind === 'write' ? job.write : job.sessi
 
 /** Absent numbers travel as -1 (see the function's header). */
 const absent = -1;
+const unlimited = 2_147_483_647;
 
 const kindOf = (job: Job): number => (job.kind === 'create' ? 2 : job.write.guard.kind === 'run' ? 1 : 0);
 const holdOf = (body: Body): number => (body.hold === undefined ? 0 : body.hold.kind === 'claim' ? 1 : 2);
@@ -35,10 +36,18 @@ const headColumns = (bodies: readonly Body[]): Buffer[] => [
   int8Array(bodies.map((body) => body.state?.due ?? absent)),
   int4Array(bodies.map(holdOf)),
   textArray(bodies.map((body) => (body.hold?.kind === 'claim' ? storableText(body.hold.node) : null))),
-  textArray(bodies.map((body) => (body.quota ? storableText(body.quota.owner) : null))),
-  int4Array(bodies.map((body) => body.quota?.delta ?? 0)),
-  int4Array(bodies.map((body) => body.quota?.limit ?? 2_147_483_647)),
+  ...quotaColumns(bodies),
 ];
+
+/** Empty when no write of the batch moves a quota: most batches are deltas. */
+const quotaColumns = (bodies: readonly Body[]): Buffer[] => {
+  const quotas = bodies.some((body) => body.quota) ? bodies.map((body) => body.quota) : [];
+  return [
+    textArray(quotas.map((quota) => (quota ? storableText(quota.owner) : null))),
+    int4Array(quotas.map((quota) => quota?.delta ?? 0)),
+    int4Array(quotas.map((quota) => quota?.limit ?? unlimited)),
+  ];
+};
 
 /** Rows of all writes, each with its write's place in the batch (from 1). */
 const placed = <Row>(bodies: readonly Body[], rowsOf: (body: Body) => readonly Row[] | undefined): { w: number[]; rows: Row[] } => {

@@ -9,11 +9,12 @@
 import type pg from 'pg';
 import { tables } from './migrations/0001-tables.ts';
 import { writeFunction } from './migrations/0002-write-function.ts';
+import { catalogTables } from './migrations/0003-catalog.ts';
 
 /** `sql` may hold several statements. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
-export const migrations: readonly Migration[] = [tables, writeFunction];
+export const migrations: readonly Migration[] = [tables, writeFunction, catalogTables];
 
 /** Any number will do, as long as all releases use the same. */
 const migrationLock = 7_480_011_935;

@@ -7,12 +7,15 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Bus } from '../../ports/bus.ts';
+import type { Catalog } from '../../ports/catalog.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SessionStore, WriteResult } from '../../ports/session-store.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { createCatalogDatabase } from './catalog-database.ts';
 import { createPostgresBus } from './bus.ts';
 import { createClaims } from './claims.ts';
 import { createConnection } from './connection.ts';
-import { clientConfig, prepareClient } from './connection-settings.ts';
+import { clientConfig, prepareWriter } from './connection-settings.ts';
 import type { Job } from './encode-batch.ts';
 import { unavailable } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -35,6 +38,7 @@ export type PostgresStoreOptions = {
 
 export type PostgresStore = {
   readonly sessions: SessionStore;
+  readonly catalog: Catalog;
   readonly bus: Bus;
   close(): Promise<void>;
 };
@@ -76,19 +80,17 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const boot = randomUUID();
   const reader = createReader(url, poolSize, clock);
   const bus = createPostgresBus(url, clock, boot, (error) => logger?.warn({ err: error }, 'a listener of wake-ups failed'));
-  const committed = (result: WriteResult): void => {
-    if (result.ok) bus.publish(result.head.sid, result.head.seq);
-  };
   const connections = Array.from({ length: writeConnections }, (_, index) =>
-    createConnection({ config: clientConfig(url, `write ${index}`), clock, prepare: prepareClient }),
+    createConnection({ config: clientConfig(url, `write ${index}`), clock, prepare: prepareWriter }),
   );
-  const lanes: readonly WriteLane[] = connections.map((connection) => createWriteLane(connection, committed));
+  // The first request does not wait for what can be done now.
+  await Promise.all([ping(reader), ...connections.map((connection) => connection.client())]);
+  const lanes: readonly WriteLane[] = connections.map(createWriteLane);
   const submit = (job: Job): Promise<WriteResult> => {
     const lane = lanes[laneOf(job, lanes.length)];
     if (!lane) throw new Error('a store needs at least one write connection');
     return lane.write(job);
   };
-  const nodes = createNodes(reader, boot);
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.all(lanes.map((lane) => lane.drained()));
@@ -102,12 +104,12 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const sessions: SessionStore = {
     ...createReads(reader),
     ...createClaims(reader, boot),
-    ...nodes,
+    ...createNodes(reader, boot),
     create: (session) => submit({ kind: 'create', session }),
     write: (write) => submit({ kind: 'write', write }),
     resources: (sid, queries) => readResourcePage(reader, sid, queries),
     ping: () => ping(reader),
     close,
   };
-  return { sessions, bus, close };
+  return { sessions, catalog: createCatalog(createCatalogDatabase(reader)), bus, close };
 };

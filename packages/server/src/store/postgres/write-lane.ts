@@ -119,7 +119,7 @@ const send = async (connection: Connection, batch: readonly Entry[]): Promise<An
   }
 };
 
-export const createWriteLane = (connection: Connection, committed: (result: WriteResult) => void): WriteLane => {
+export const createWriteLane = (connection: Connection): WriteLane => {
   const queue: Entry[] = [];
   let running: Promise<void> | undefined;
 
@@ -138,7 +138,6 @@ export const createWriteLane = (connection: Connection, committed: (result: Writ
         skipped.push(entry);
         return;
       }
-      committed(verdict.result);
       entry.resolve(verdict.result);
     });
     queue.unshift(...skipped);

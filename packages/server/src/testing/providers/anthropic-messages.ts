@@ -12,13 +12,22 @@ const block = (index: number, start: unknown, deltas: readonly unknown[]): strin
   ].join('');
 
 const encodePart = (part: FakePart, index: number, units: number | undefined): string => {
-  if ('text' in part) return block(index, { type: 'text', text: '' }, deltasOf(part.text, units).map((text) => ({ type: 'text_delta', text })));
+  if ('text' in part)
+    return block(
+      index,
+      { type: 'text', text: '' },
+      deltasOf(part.text, units).map((text) => ({ type: 'text_delta', text })),
+    );
   if ('reasoning' in part) {
     const deltas = deltasOf(part.reasoning, units).map((thinking) => ({ type: 'thinking_delta', thinking }));
     return block(index, { type: 'thinking', thinking: '', signature: '' }, [...deltas, { type: 'signature_delta', signature: sign(part.reasoning) }]);
   }
   const { id, name, args } = part.call;
-  return block(index, { type: 'tool_use', id, name, input: {} }, deltasOf(args, units).map((text) => ({ type: 'input_json_delta', partial_json: text })));
+  return block(
+    index,
+    { type: 'tool_use', id, name, input: {} },
+    deltasOf(args, units).map((text) => ({ type: 'input_json_delta', partial_json: text })),
+  );
 };
 
 const encode = ({ parts, usage, finish, deltaUnits }: FakeAnswer): string => {
@@ -66,7 +75,8 @@ const faults: WireFormat['faults'] = (path, headers, body) => {
     if (message.role === next?.role) found.push(`two ${message.role} messages in a row at ${at}`);
     if (content.length === 0 || content.some((part) => part.type === 'text' && String(part.text).trim() === '')) found.push(`message ${at}: empty text`);
     const results = content.findLastIndex((part) => part.type === 'tool_result');
-    if (message.role === 'user' && content.slice(0, results + 1).some((part) => part.type !== 'tool_result')) found.push(`message ${at}: results are not first`);
+    if (message.role === 'user' && content.slice(0, results + 1).some((part) => part.type !== 'tool_result'))
+      found.push(`message ${at}: results are not first`);
     const asked = content.flatMap((part) => (part.type === 'tool_use' ? [String(part.id)] : []));
     const given = contentOf(next).flatMap((part) => (part.type === 'tool_result' ? [String(part.tool_use_id)] : []));
     if (message.role === 'assistant') found.push(...assistantFaults(content, at), ...pairFaults(asked, given, `message ${at}`));
@@ -78,6 +88,9 @@ const faults: WireFormat['faults'] = (path, headers, body) => {
 export const anthropicMessages: WireFormat = {
   encode,
   errorBody: ({ status, message = 'fake failure', code }) =>
-    JSON.stringify({ type: 'error', error: { type: code ?? (status === 429 ? 'rate_limit_error' : status >= 500 ? 'api_error' : 'invalid_request_error'), message } }),
+    JSON.stringify({
+      type: 'error',
+      error: { type: code ?? (status === 429 ? 'rate_limit_error' : status >= 500 ? 'api_error' : 'invalid_request_error'), message },
+    }),
   faults,
 };

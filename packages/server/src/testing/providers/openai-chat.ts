@@ -6,8 +6,14 @@ const chunk = (delta: unknown, finish: string | null = null): string =>
   sse({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'fake', choices: [{ index: 0, delta, finish_reason: finish }] });
 
 const encodePart = (part: FakePart, index: number, units: number | undefined): string => {
-  if ('text' in part) return deltasOf(part.text, units).map((content) => chunk({ content })).join('');
-  if ('reasoning' in part) return deltasOf(part.reasoning, units).map((text) => chunk({ reasoning_content: text })).join('');
+  if ('text' in part)
+    return deltasOf(part.text, units)
+      .map((content) => chunk({ content }))
+      .join('');
+  if ('reasoning' in part)
+    return deltasOf(part.reasoning, units)
+      .map((text) => chunk({ reasoning_content: text }))
+      .join('');
   const { id, name, args } = part.call;
   return [
     chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),

@@ -71,15 +71,24 @@ const inputFaults = (input: readonly Readonly<Record<string, unknown>>[]): reado
     if (item?.type === 'function_call' || item?.type === 'function_call_output') {
       const where = `input ${at}`;
       const calls = take('function_call').map((call) => String(call.call_id));
-      found.push(...pairFaults(calls, take('function_call_output').map((output) => String(output.call_id)), where));
+      found.push(
+        ...pairFaults(
+          calls,
+          take('function_call_output').map((output) => String(output.call_id)),
+          where,
+        ),
+      );
       continue;
     }
     if (item?.type === 'item_reference') found.push(`input ${at}: refers to an item that was not stored`);
     if (item?.type === 'reasoning') {
-      const summary = asList(item.summary).map((part) => String(part.text)).join('');
+      const summary = asList(item.summary)
+        .map((part) => String(part.text))
+        .join('');
       if (item.encrypted_content !== sign(summary)) found.push(`input ${at}: reasoning with the wrong encrypted content`);
       const next = input[at + 1];
-      if (next?.type !== 'function_call' && next?.type !== 'reasoning' && next?.role !== 'assistant') found.push(`input ${at}: reasoning without what followed it`);
+      if (next?.type !== 'function_call' && next?.type !== 'reasoning' && next?.role !== 'assistant')
+        found.push(`input ${at}: reasoning without what followed it`);
     }
     if (item?.role === 'assistant' && item.content === '') found.push(`input ${at}: empty assistant message`);
     at += 1;

@@ -38,6 +38,8 @@ export const describeResourceMoments = (open: OpenStore): void => {
             textAt.set(now.seq + index + 1, text);
           }
           const resources = refold ? [{ kind: 'item' as const, id: 'item_1', first: 0, last: 1, base: 1, body: JSON.stringify(item(text)) }] : [];
+          // A store in memory answers within the same turn of the event loop: readers need one now and then.
+          if (n % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
           now = taken(await store.sessions().write(runWrite(now, { events: pieces.map((piece) => itemDelta('item_1', piece)), resources })));
         }
         writing = false;
@@ -64,7 +66,10 @@ export const describeResourceMoments = (open: OpenStore): void => {
       let writing = true;
       const write = async (): Promise<void> => {
         let now = head;
-        for (let n = 0; n < 60; n += 1) now = taken(await store.sessions().write(runWrite(now)));
+        for (let n = 0; n < 60; n += 1) {
+          if (n % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
+          now = taken(await store.sessions().write(runWrite(now)));
+        }
         writing = false;
       };
       const read = async (): Promise<void> => {

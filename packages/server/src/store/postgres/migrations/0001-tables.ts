@@ -5,6 +5,7 @@
  * Rows that are rewritten often leave room on their page (fillfactor), so that an update needs no new index entry.
  * `title_folded` is the title in lower case as JavaScript has it: what a search finds must not depend on the locale
  * that the database was made with.
+ * `heads.deleted` repeats `sessions.deleted_at`, so that refusing a late write needs no second table.
  * No foreign keys: rows are written together by one function, and checking them again costs a quarter of the rate.
  */
 import type { Migration } from '../migrate.ts';
@@ -24,7 +25,8 @@ create table heads (
   node text,
   wn bigint not null,
   owner text collate "C" not null,
-  due bigint
+  due bigint,
+  deleted boolean not null
 ) with (fillfactor = 50);
 create index heads_due on heads (owner, due) where due is not null;
 create index heads_held on heads (node) where node is not null;
@@ -115,8 +117,10 @@ create table receipts (
   hash text not null,
   answer text not null,
   at bigint not null,
+  sid bigint not null,
   primary key (scope, key)
 );
+create index receipts_of_session on receipts (sid);
 
 create table quotas (
   owner text collate "C" primary key,

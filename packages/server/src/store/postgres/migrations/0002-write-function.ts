@@ -42,7 +42,7 @@ create function turnkeeper_write_1(
 declare
   n int := cardinality(w_sid);
   sids bigint[] := w_sid;
-  verdicts int[] := array_fill(1, array[n]);
+  verdicts int[] := array_fill(null::int, array[n]);
   bases bigint[] := array_fill(null::bigint, array[n]);
   counts bigint[] := array_fill(null::bigint, array[n]);
   found text[] := array_fill(null::text, array[n]);
@@ -62,13 +62,14 @@ begin
     i := h.w;
     bases[i] := h.seq;
     verdicts[i] := case
+      when h.deleted then 1
       when w_kind[i] = 1 and (h.fence <> w_fence[i] or h.wn <> w_wn[i]) then 3
       when w_state_seq[i] >= 0 and h.state_seq <> w_state_seq[i] then 2
       else 0 end;
   end loop;
-  if 1 = any(verdicts) then
-    for i in select x.w from unnest(w_sid) with ordinality as x(sid, w) join heads using (sid) where verdicts[x.w] = 1 loop
-      verdicts[i] := 6;
+  if array_position(verdicts, null) is not null then
+    for h in select x.w, heads.sid from unnest(w_sid) with ordinality as x(sid, w) left join heads using (sid) where verdicts[x.w] is null loop
+      verdicts[h.w] := case when h.sid is null then 1 else 6 end;
     end loop;
   end if;
 
@@ -90,7 +91,7 @@ begin
       from json_to_recordset(receipts_in) as x(scope text, key text) order by 1
     ) as locks;
     for h in
-      select x.w, row_to_json(receipts)::text as body
+      select x.w, json_build_object('scope', scope, 'key', key, 'hash', receipts.hash, 'answer', receipts.answer, 'at', receipts.at)::text as body
       from json_to_recordset(receipts_in) as x(w int, scope text, key text) join receipts using (scope, key) order by x.w
     loop
       if verdicts[h.w] in (0, 2, 3) and found[h.w] is null then
@@ -101,8 +102,8 @@ begin
   end if;
 
   -- Quotas of the writes that are still in, in the order of the batch: each sees what the ones before it took.
-  owners := array(select distinct x.owner collate "C" from unnest(w_owner) with ordinality as x(owner, w) where x.owner is not null and verdicts[x.w] = 0 order by 1);
-  if cardinality(owners) > 0 then
+  if cardinality(w_owner) > 0 then
+    owners := array(select distinct x.owner collate "C" from unnest(w_owner) with ordinality as x(owner, w) where x.owner is not null and verdicts[x.w] = 0 order by 1);
     insert into quotas (owner, count)
       select x.owner, 0 from unnest(owners) with ordinality as x(owner, k)
       where not exists (select from quotas where quotas.owner = x.owner) order by x.k
@@ -133,8 +134,8 @@ begin
       from json_to_recordset(news) as x(w int, id text, owner text, root text, path text, placement text, config_ref text, title text, title_folded text, metadata text,
         status text, archived_at bigint, deleted_at bigint, created_at bigint, updated_at bigint)
       where verdicts[x.w] = 0;
-    insert into heads (sid, seq, state_seq, horizon, fence, node, wn, owner, due)
-      select sids[x.w], 0, 0, 0, 0, null, 0, x.owner, null from json_to_recordset(news) as x(w int, owner text) where verdicts[x.w] = 0;
+    insert into heads (sid, seq, state_seq, horizon, fence, node, wn, owner, due, deleted)
+      select sids[x.w], 0, 0, 0, 0, null, 0, x.owner, null, x.deleted_at is not null from json_to_recordset(news) as x(w int, owner text, deleted_at bigint) where verdicts[x.w] = 0;
   end if;
 
   insert into events (sid, seq, turn, type, at, data)
@@ -172,12 +173,6 @@ begin
       on conflict (sid, n) do update set id = excluded.id, turn = excluded.turn, reason = excluded.reason, at = excluded.at;
   end if;
 
-  if receipts_in is not null then
-    insert into receipts (scope, key, hash, answer, at)
-      select x.scope, x.key, x.hash, x.answer, x.at
-      from json_to_recordset(receipts_in) as x(w int, scope text, key text, hash text, answer text, at bigint) where verdicts[x.w] = 0;
-  end if;
-
   -- A member that is absent from the patch keeps its value; one that is null becomes null.
   if patches is not null then
     update sessions set
@@ -190,6 +185,18 @@ begin
       updated_at = coalesce((x.patch ->> 'updatedAt')::bigint, updated_at)
     from json_to_recordset(patches) as x(w int, patch json)
     where sessions.sid = sids[x.w] and verdicts[x.w] = 0;
+    update heads set deleted = (x.patch ->> 'deletedAt') is not null
+    from json_to_recordset(patches) as x(w int, patch json)
+    where heads.sid = sids[x.w] and verdicts[x.w] = 0 and x.patch::jsonb ? 'deletedAt';
+    -- Deleting a session frees the keys that it used so far; the deletion's own, below, stays.
+    delete from receipts using json_to_recordset(patches) as x(w int, patch json)
+    where receipts.sid = sids[x.w] and verdicts[x.w] = 0 and x.patch ->> 'deletedAt' is not null;
+  end if;
+
+  if receipts_in is not null then
+    insert into receipts (scope, key, hash, answer, at, sid)
+      select x.scope, x.key, x.hash, x.answer, x.at, sids[x.w]
+      from json_to_recordset(receipts_in) as x(w int, scope text, key text, hash text, answer text, at bigint) where verdicts[x.w] = 0;
   end if;
 
   return query
@@ -203,7 +210,7 @@ begin
     from unnest(sids) with ordinality as x(sid, w)
     where heads.sid = x.sid and verdicts[x.w] = 0
     returning x.w::int, 0, heads.sid, heads.seq, heads.state_seq, heads.horizon, heads.fence, heads.node, heads.wn, heads.due, null::bigint, null::text;
-  if exists (select from unnest(verdicts) as x(verdict) where x.verdict <> 0) then
+  if not 0 = all(verdicts) then
     return query
       select x.w::int, x.verdict, null::bigint, null::bigint, null::bigint, null::bigint, null::bigint, null::text, null::bigint, null::bigint, counts[x.w], found[x.w]
       from unnest(verdicts) with ordinality as x(verdict, w) where x.verdict <> 0;

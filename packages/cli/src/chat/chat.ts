@@ -1,0 +1,202 @@
+/**
+ * A chat over one session: what is typed becomes turns, what happens is printed, what waits is asked about.
+ * The session is made with the first message, so that looking around leaves nothing behind. Leaving cancels nothing.
+ */
+import { freshKey } from '@turnkeeper/client/fresh-key';
+import type { FeedMessage } from '@turnkeeper/client/stream/session-feed';
+import type { SessionWatch } from '@turnkeeper/client/stream/session-watches';
+import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
+import { liveTurn } from '@turnkeeper/client/view/timeline';
+import type { ActionBody } from '@turnkeeper/core/view/action';
+import type { SessionView } from '@turnkeeper/core/view/session-view';
+import type { CommandContext } from '../command-context.ts';
+import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exit-codes.ts';
+import { actionText } from '../output/describe.ts';
+import { createTranscript, type Transcript } from '../output/transcript.ts';
+import { answerAction } from './answer-action.ts';
+import { LineInput } from './line-input.ts';
+
+/** An existing session, or the agent of the one to be made. */
+export type ChatStart = { readonly sessionId: string } | { readonly agent: string };
+export type ChatEnd = { readonly code: ExitCode; readonly sessionId: string | undefined };
+
+export class Chat {
+  readonly #context: CommandContext;
+  readonly #start: ChatStart;
+  readonly #input: LineInput;
+  readonly #transcript: Transcript;
+  readonly #ended = Promise.withResolvers<ChatEnd>();
+  /** Answered or put off: not asked about again. */
+  readonly #asked = new Set<string>();
+  #sessionId: string | undefined;
+  #watch: SessionWatch | undefined;
+  #view: SessionView | undefined;
+  #talking = false;
+  #inputEnded = false;
+  #unsent = 0;
+  /** The turn submitted last: until the view shows it, the view says nothing about being done. */
+  #newestTurn: string | undefined;
+  /** Lines become turns in the order in which they were typed: one submission after the other. */
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(context: CommandContext, start: ChatStart) {
+    this.#context = context;
+    this.#start = start;
+    this.#sessionId = 'sessionId' in start ? start.sessionId : undefined;
+    this.#input = new LineInput(context.io, {
+      prompt: context.style.bold('› '),
+      onLine: (text) => this.#onLine(text.trim()),
+      onEscape: () => this.#stop(),
+      onInterrupt: this.#detach,
+      onFree: () => this.#update(),
+      onEnd: () => this.#onInputEnd(),
+    });
+    this.#transcript = createTranscript({
+      write: (text) => this.#input.write(text),
+      style: context.style,
+      lastTurns: 10,
+      showActions: !this.#input.interactive,
+    });
+  }
+
+  /** Resolves when the user has left, or a piped chat has been answered. Rejects when the server refuses the session. */
+  async run(): Promise<ChatEnd> {
+    const { interrupted } = this.#context.io;
+    interrupted.addEventListener('abort', this.#detach);
+    try {
+      if (this.#sessionId === undefined) this.#input.setBusy(false);
+      else this.#follow(this.#sessionId);
+      return await this.#ended.promise;
+    } finally {
+      interrupted.removeEventListener('abort', this.#detach);
+      this.#watch?.close();
+      this.#input.close();
+    }
+  }
+
+  readonly #detach = (): void => this.#finish(exitCodes.detached);
+
+  #finish(code: ExitCode): void {
+    this.#ended.resolve({ code, sessionId: this.#sessionId });
+  }
+
+  #say(text: string): void {
+    this.#transcript.endLine();
+    this.#input.write(`${this.#context.style.dim(text)}\n`);
+  }
+
+  #onLine(line: string): void {
+    switch (line) {
+      case '':
+        return;
+      case '/quit':
+      case '/exit':
+        this.#finish(exitCodes.completed);
+        return;
+      case '/stop':
+        this.#stop();
+        return;
+      case '/answer':
+        this.#asked.clear();
+        return;
+      default:
+        this.#unsent += 1;
+        this.#input.setBusy(true);
+        this.#sending = this.#sending.then(() => this.#send(line));
+    }
+  }
+
+  async #send(message: string): Promise<void> {
+    const { sessions, turns } = this.#context.client;
+    const idempotencyKey = freshKey('chat');
+    try {
+      if (this.#sessionId !== undefined) this.#newestTurn = (await turns.submit(this.#sessionId, { message }, { idempotencyKey })).id;
+      else if ('agent' in this.#start) {
+        const created = await sessions.create({ agent: this.#start.agent, initialMessage: { message } }, { idempotencyKey });
+        this.#sessionId = created.id;
+        this.#newestTurn = created.turnId;
+        this.#follow(created.id);
+      }
+    } catch (error) {
+      if (!this.#input.interactive) this.#ended.reject(error);
+      else this.#say(`not sent (${(error as { readonly code?: string }).code ?? 'error'}): ${(error as Error).message}`);
+    } finally {
+      this.#unsent -= 1;
+      this.#update();
+    }
+  }
+
+  #stop(): void {
+    const turn = this.#view && liveTurn(this.#view);
+    if (!turn || this.#sessionId === undefined) return;
+    this.#say('stopping …');
+    this.#context.client.turns
+      .cancel(this.#sessionId, turn.turn_id, { idempotencyKey: freshKey('cancel') })
+      .catch((error: unknown) => this.#say((error as Error).message));
+  }
+
+  #follow(sessionId: string): void {
+    this.#watch = this.#context.client.watchSession(sessionId);
+    this.#watch.onMessage((message) => this.#onMessage(message));
+  }
+
+  #onMessage(message: FeedMessage): void {
+    if (message.type !== 'connection') {
+      this.#view = message.view;
+      this.#transcript.update(message.view);
+      this.#update();
+    } else if (message.connection.kind === 'reconnecting' && message.connection.attempt === 1) this.#say('reconnecting … (the turn goes on)');
+    else if (message.connection.kind === 'closed' && message.connection.error) this.#ended.reject(message.connection.error);
+  }
+
+  #isBehind(): boolean {
+    return this.#unsent > 0 || (this.#newestTurn !== undefined && !this.#view?.turns.some(({ data }) => data.turn_id === this.#newestTurn));
+  }
+
+  /** Brings the terminal in line with the view: prompt or none, the next question, or the end of a piped chat. */
+  #update(): void {
+    if (this.#talking) return;
+    const view = this.#view;
+    const live = view && liveTurn(view);
+    const waits = live?.status === 'requires_action' || live?.status === 'interrupted';
+    if (!this.#input.interactive) {
+      if (this.#inputEnded && !this.#isBehind()) this.#endOfPipe(live && waits ? live.status : undefined);
+      return;
+    }
+    const open = view?.required_actions.map(({ data }) => data).find((action) => !this.#asked.has(action.request_id));
+    if (open && !this.#input.isComposing()) void this.#ask(open);
+    else this.#input.setBusy(this.#isBehind() || (live !== undefined && !waits));
+  }
+
+  #endOfPipe(waiting: 'requires_action' | 'interrupted' | undefined): void {
+    if (this.#sessionId === undefined) this.#finish(exitCodes.completed);
+    else if (waiting) this.#finish(exitCodeOfStatus(waiting));
+    else if (this.#view?.turns.every(({ data }) => isSettled(data.status))) {
+      this.#transcript.endLine();
+      this.#finish(exitCodeOfStatus(this.#view.turns.at(-1)?.data.status ?? 'completed'));
+    }
+  }
+
+  #onInputEnd(): void {
+    this.#inputEnded = true;
+    if (this.#input.interactive) this.#finish(exitCodes.completed);
+    else this.#update();
+  }
+
+  async #ask(action: ActionBody): Promise<void> {
+    this.#talking = true;
+    this.#asked.add(action.request_id);
+    this.#transcript.endLine();
+    this.#input.write(`${this.#context.style.yellow(`? ${actionText(action)}`)}\n`);
+    try {
+      const answer = await answerAction(action, (question) => this.#input.ask(question));
+      if (answer === 'later' || this.#sessionId === undefined) this.#say('put off; /answer asks again');
+      else await this.#context.client.turns.answer(this.#sessionId, action.turn_id, answer, { idempotencyKey: freshKey('answer') });
+    } catch (error) {
+      this.#say(`not answered: ${(error as Error).message}`);
+    } finally {
+      this.#talking = false;
+      this.#update();
+    }
+  }
+}

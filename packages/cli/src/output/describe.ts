@@ -1,0 +1,48 @@
+/** Turns, tools and actions as one line each. No colour in here: callers add it. */
+import { textOf } from '@turnkeeper/core/protocol/content';
+import type { ActionBody } from '@turnkeeper/core/view/action';
+import type { ToolBody } from '@turnkeeper/core/view/tool';
+import type { TurnBody } from '@turnkeeper/core/view/turn';
+import type { UsageSums } from '@turnkeeper/core/view/usage';
+import { oneLine } from './printable.ts';
+
+export const usageText = (usage: Pick<UsageSums, 'total_tokens' | 'estimated_cost' | 'currency' | 'cost_complete' | 'model_calls'>): string => {
+  if (usage.model_calls === 0) return '';
+  const tokens = `${usage.total_tokens.toLocaleString('en')} tokens`;
+  if (usage.currency === null) return tokens;
+  return `${tokens}, ${usage.cost_complete ? '' : 'at least '}${usage.estimated_cost.toFixed(4)} ${usage.currency}`;
+};
+
+export const outcomeText = (turn: TurnBody): string => {
+  const usage = usageText(turn.usage);
+  const unverified = turn.unverified_calls?.length ? `; ${turn.unverified_calls.length} call(s) may still have had their effect` : '';
+  const fault = turn.error_code === undefined ? '' : `: ${turn.error_code}${turn.error_message ? ` — ${oneLine(turn.error_message, 200)}` : ''}`;
+  return `${turn.status.replaceAll('_', ' ')}${fault}${unverified}${usage ? ` (${usage})` : ''}`;
+};
+
+export const callText = (name: string, input: unknown): string => {
+  const text = JSON.stringify(input);
+  return `${name}(${text === '{}' ? '' : oneLine(text, 80)})`;
+};
+
+export const toolResultText = (tool: ToolBody): string => {
+  const text = textOf(tool.output) || tool.output.map((block) => (block.type === 'data' ? JSON.stringify(block.data) : `[${block.type}]`)).join(' ');
+  return oneLine(text, 100);
+};
+
+export const actionText = (action: ActionBody): string => {
+  const call = action.tool_call ? callText(action.tool_call.name, action.tool_call.input) : (action.prompt ?? action.kind);
+  switch (action.kind) {
+    case 'confirmation':
+    case 'approval':
+      return `may ${call} run?`;
+    case 'external_execution':
+      return `${call} waits for its result`;
+    case 'reconciliation':
+      return `the result of ${call} is unknown: what was it?`;
+    case 'question':
+    case 'form':
+    case 'signal':
+      return `${action.kind}: ${oneLine(call)}`;
+  }
+};

@@ -1,0 +1,169 @@
+/** What holds of every log: order, outcomes, and that all that was opened is closed (S8–S11, S17, S20). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { history } from '../testing/arbitraries.ts';
+import { type LoggedEvent, turnOf, turnOutcomes } from './events.ts';
+
+const runs = { numRuns: 1_000 };
+const isOutcome = (type: string): boolean => turnOutcomes.some((outcome) => type === `turn.${outcome}`);
+const byTurn = (log: readonly LoggedEvent[]): ReadonlyMap<string, readonly LoggedEvent[]> =>
+  Map.groupBy(
+    log.filter((event) => turnOf(event) !== undefined),
+    (event) => String(turnOf(event)),
+  );
+
+/** What each event opens and closes, by name. */
+const opens = (event: LoggedEvent): readonly string[] => {
+  switch (event.type) {
+    case 'run.started':
+      return [`run ${event.data.run_id}`];
+    case 'item.started':
+      return [`item ${event.data.item_id}`];
+    case 'tool.requested':
+      return [`tool ${event.data.turn_id} ${event.data.tool_call_id}`];
+    case 'required_action.created':
+      return [`action ${event.data.request_id}`];
+    case 'command.accepted':
+      return [`command ${event.data.command_id}`];
+    default:
+      return [];
+  }
+};
+const closes = (event: LoggedEvent): readonly string[] => {
+  switch (event.type) {
+    case 'run.ended':
+      return [`run ${event.data.run_id}`];
+    case 'model.completed':
+    case 'usage.recorded':
+      return [`item ${event.data.item_id}`];
+    case 'tool.completed':
+      return [`tool ${event.data.turn_id} ${event.data.tool_call_id}`];
+    case 'required_action.resolved':
+      return [`action ${event.data.request_id}`];
+    case 'command.completed':
+      return [`command ${event.data.command_id}`];
+    default:
+      return [];
+  }
+};
+
+describe('any log', () => {
+  it('starts turns in the order in which they were accepted (S8, S12)', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        const accepted = log.flatMap((event) => (event.type === 'turn.accepted' ? [event.data] : []));
+        const place = new Map(accepted.map((data, index) => [data.turn_id, index]));
+        expect(accepted.map((data) => data.n)).toEqual(accepted.map((_, index) => index + 1));
+        const started = [...new Set(log.flatMap((event) => (event.type === 'turn.running' ? [event.data.turn_id] : [])))].map((id) => place.get(id) ?? -1);
+        expect(started).toEqual(started.toSorted((a, b) => a - b));
+      }),
+      runs,
+    );
+  });
+
+  it('ends each turn once, and says nothing of it afterwards unless a failed one is resumed (S9, S11)', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        for (const [id, events] of byTurn(log)) {
+          const types = events.map((event) => event.type);
+          for (const [index, type] of types.entries()) {
+            if (!isOutcome(type) || index === types.length - 1) continue;
+            expect(type, id).toBe('turn.failed');
+            expect(types.slice(index + 1, index + 3), id).toEqual(['command.accepted', 'turn.queued']);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('opens and closes each run, model call, tool, action and command once; all of a turn before its outcome (S10, S17)', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        for (const [id, events] of byTurn(log)) {
+          const open = new Set<string>();
+          const ever = new Set<string>();
+          for (const event of events) {
+            for (const name of opens(event)) {
+              expect(ever.has(name), `${name} opened twice`).toBe(false);
+              ever.add(name);
+              open.add(name);
+            }
+            for (const name of closes(event)) {
+              const streamed = ever.has(name) || !name.startsWith('item ');
+              if (streamed) expect(open.delete(name), `${name} closed by ${event.type} though not open`).toBe(true);
+            }
+            if (isOutcome(event.type)) expect([...open], `${id} at ${event.type}`).toEqual([]);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('is written only while a run is open, where it tells of items, tools and model calls', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        let run: string | undefined;
+        for (const event of log) {
+          if (event.type === 'run.started') run = event.data.run_id;
+          if (event.type.startsWith('item.') || event.type === 'tool.dispatched' || event.type === 'tool.requested' || event.type === 'usage.recorded') {
+            expect((event.data as { run_id: string }).run_id).toBe(run);
+          }
+          if (event.type === 'run.ended') {
+            expect(event.data.run_id).toBe(run);
+            run = undefined;
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('counts each model call once', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        const counted = log.flatMap((event) => (event.type === 'usage.recorded' || event.type === 'model.completed' ? [event.data.model_call_id] : []));
+        expect(new Set(counted).size).toBe(counted.length);
+      }),
+      runs,
+    );
+  });
+
+  it('ends `cancelled` what was asked to cancel (S20)', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        for (const [id, events] of byTurn(log)) {
+          if (!events.some((event) => event.type === 'turn.cancel_requested')) continue;
+          const outcome = events.findLast((event) => isOutcome(event.type));
+          if (outcome) expect(outcome.type, id).toBe('turn.cancelled');
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('completes each command in the decision that accepted it, and repeats no id', () => {
+    fc.assert(
+      fc.property(history(), ({ steps, log }) => {
+        for (const { decision } of steps) {
+          if (!decision.ok) continue;
+          const ids = (type: string) => decision.events.flatMap((event) => (event.type === type && 'command_id' in event.data ? [event.data.command_id] : []));
+          expect(ids('command.completed')).toEqual(ids('command.accepted'));
+        }
+        const items = log.flatMap((event) => (event.type === 'item.completed' ? [event.data.item_id] : []));
+        expect(new Set(items).size).toBe(items.length);
+      }),
+      runs,
+    );
+  });
+
+  it('names the turn first in the data of each event that belongs to one, so that envelopes need no parsing', () => {
+    fc.assert(
+      fc.property(history(), ({ log }) => {
+        for (const event of log) if (turnOf(event) !== undefined) expect(Object.keys(event.data)[0], event.type).toBe('turn_id');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

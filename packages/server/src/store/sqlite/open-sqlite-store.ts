@@ -1,0 +1,104 @@
+/**
+ * The embedded store: one SQLite database in a folder of its own, or in memory for tests.
+ *
+ * Owns: how the parts come together and go. Writes pass the group commit to the one writer; reads take this thread's
+ * own connection. Files: `turnkeeper.db` (with `-wal` and `-shm`) and `lock.db`.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import type { Catalog } from '../../ports/catalog.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SessionStore } from '../../ports/session-store.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import type { SqlRow } from '../catalog/catalog-database.ts';
+import { createCheckpointer, type StoreLogger } from './checkpointer.ts';
+import { openReadConnection } from './connection.ts';
+import { lockFolder, makeFolder } from './folder-lock.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { reading } from './medium-errors.ts';
+import { createOperation, writeOperation } from './operations.ts';
+import { createReads } from './reader.ts';
+import { openThreadWriter } from './thread-writer.ts';
+import { openInlineWriter } from './writer.ts';
+
+export type SqliteStore = { readonly sessions: SessionStore; readonly catalog: Catalog; readonly close: () => Promise<void> };
+export type SqliteStoreOptions = {
+  /** Made when it is missing; one process at a time. `:memory:`: nothing outlives `close`. */
+  readonly folder: string;
+  /** Dates the leases of nodes. */
+  readonly clock: Clock;
+  readonly logger?: StoreLogger;
+};
+
+type Parts = { readonly writes: GroupCommit; readonly db: DatabaseSync; readonly close: () => Promise<void> };
+
+/**
+ * Opens the store. Rejects with `storage_unavailable` when another process uses the folder, when it cannot be written
+ * to, or when a newer version has written the database.
+ */
+export const openSqliteStore = async ({ folder, clock, logger }: SqliteStoreOptions): Promise<SqliteStore> => {
+  const parts = folder === ':memory:' ? openMemory() : await openFolder(folder, logger);
+  try {
+    await parts.writes.submit({ kind: 'boot' });
+    return storeOf(parts, clock);
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+};
+
+const openMemory = (): Parts => {
+  const writer = openInlineWriter();
+  return { writes: createGroupCommit(writer.commit), db: writer.db, close: writer.close };
+};
+
+const openFolder = async (folder: string, logger?: StoreLogger): Promise<Parts> => {
+  makeFolder(folder);
+  const lock = lockFolder(folder);
+  const file = join(folder, 'turnkeeper.db');
+  try {
+    const checkpointer = createCheckpointer(file, logger);
+    const writer = await openThreadWriter(file, checkpointer.note);
+    const db = openReadConnection(file);
+    // The writer goes last: SQLite's last connection copies the log into the database and removes it.
+    const close = async (): Promise<void> => {
+      db.close();
+      await checkpointer.close();
+      await writer.close();
+      lock.release();
+    };
+    return { writes: createGroupCommit(writer.commit), db, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+const storeOf = ({ writes, db, close }: Parts, clock: Clock): SqliteStore => {
+  const shutDown = async (): Promise<void> => {
+    await writes.drain();
+    await close();
+  };
+  let closing: Promise<void> | undefined;
+  const closeOnce = (): Promise<void> => (closing ??= shutDown());
+  const catalog = createCatalog({
+    dialect: 'sqlite',
+    read: async ({ sql, params }) => reading(() => db.prepare(sql).all(...params) as SqlRow[]),
+    write: (statements) => writes.submit({ kind: 'sql', statements }),
+  });
+  const sessions: SessionStore = {
+    ...createReads(db),
+    create: (session) => writes.submit(createOperation(session)),
+    write: (write) => writes.submit(writeOperation(write)),
+    claim: ({ node, now, limit }) => writes.submit({ kind: 'claim', node, now, limit, leaseNow: clock.now() }),
+    heartbeat: (node, leaseMs) => writes.submit({ kind: 'heartbeat', node, leaseMs, leaseNow: clock.now() }),
+    leave: async (node) => {
+      await writes.submit({ kind: 'leave', node });
+    },
+    ping: async () => {
+      await writes.submit({ kind: 'ping' });
+    },
+    close: closeOnce,
+  };
+  return { sessions, catalog, close: closeOnce };
+};

@@ -1,0 +1,77 @@
+/**
+ * The main thread's side of the writer's thread.
+ *
+ * A thread that dies takes its batch with it (outcome unknown) and is started again for the next one (W8).
+ */
+import type { Worker } from 'node:worker_threads';
+import { storageUnavailable } from './medium-errors.ts';
+import type { BatchResult } from './operations.ts';
+import { startThread, threadEnd } from './threads.ts';
+import type { Writer } from './writer.ts';
+import type { WriterReply, WriterRequest } from './writer-messages.ts';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+
+type Running = { readonly worker: Worker; readonly request: (message: WriterRequest) => Promise<WriterReply> };
+
+const start = async (file: string): Promise<Running> => {
+  const worker = startThread('writer-thread', { file });
+  let waiting: { readonly resolve: (reply: WriterReply) => void; readonly reject: (error: Error) => void } | undefined;
+  const next = (): Promise<WriterReply> => new Promise((resolve, reject) => (waiting = { resolve, reject }));
+  const fail = (error: Error): void => {
+    const failed = waiting;
+    waiting = undefined;
+    failed?.reject(error);
+  };
+  worker.on('message', (reply: WriterReply) => {
+    worker.unref();
+    const answered = waiting;
+    waiting = undefined;
+    answered?.resolve(reply);
+  });
+  worker.on('error', fail);
+  worker.on('exit', (code) => fail(new Error(`the writer's thread ended with code ${code}`)));
+  worker.ref();
+  const ready = await next();
+  if (ready.kind === 'refused') throw new TurnkeeperError('storage_unavailable', `The database ${file} cannot be opened: ${ready.message}`, ready.details);
+  const request = (message: WriterRequest): Promise<WriterReply> => {
+    worker.ref();
+    const reply = next();
+    worker.postMessage(message);
+    return reply;
+  };
+  return { worker, request };
+};
+
+/** Opens the database in a thread of its own; `onBacklog` hears how many frames of the log wait to be copied. */
+export const openThreadWriter = async (file: string, onBacklog: (frames: number) => void): Promise<Writer> => {
+  let running: Running | undefined = await start(file);
+
+  const commit: Writer['commit'] = async (batch): Promise<BatchResult> => {
+    try {
+      running ??= await start(file);
+    } catch (error) {
+      return { kind: 'failed', fault: String(error), unknown: false };
+    }
+    try {
+      const reply = await running.request({ kind: 'commit', batch });
+      if (reply.kind !== 'done') throw storageUnavailable('the writer gave no answer');
+      if (reply.backlog > 0) onBacklog(reply.backlog);
+      return reply.result;
+    } catch (error) {
+      running.worker.unref();
+      running = undefined;
+      return { kind: 'failed', fault: String(error), unknown: true };
+    }
+  };
+
+  return {
+    commit,
+    close: async () => {
+      if (!running) return;
+      const ended = threadEnd(running.worker);
+      running.worker.ref();
+      running.worker.postMessage({ kind: 'close' } satisfies WriterRequest);
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,14 @@
+/** Starts this folder's threads, from source (`.ts`) as from a build (`.js`). */
+import { Worker } from 'node:worker_threads';
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/** The thread does not keep the process alive while it has nothing to do: see `ref` at its users. */
+export const startThread = (name: 'writer-thread' | 'checkpoint-thread', data: unknown): Worker => {
+  const worker = new Worker(new URL(`./${name}.${extension}`, import.meta.url), { workerData: data, execArgv: [], name });
+  worker.unref();
+  return worker;
+};
+
+/** Resolves when the thread has ended, however it did. */
+export const threadEnd = (worker: Worker): Promise<void> => new Promise((resolve) => worker.once('exit', () => resolve()));

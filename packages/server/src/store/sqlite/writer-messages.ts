@@ -1,0 +1,13 @@
+/** What the writer's and the checkpoint's threads and the main thread tell each other. */
+import type { BatchResult, Operation } from './operations.ts';
+
+export type WriterStart = { readonly file: string };
+export type WriterRequest = { readonly kind: 'commit'; readonly batch: readonly Operation[] } | { readonly kind: 'close' };
+export type WriterReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'refused'; readonly message: string; readonly details: Readonly<Record<string, unknown>> }
+  /** `backlog`: frames of the log that wait to be copied. */
+  | { readonly kind: 'done'; readonly result: BatchResult; readonly backlog: number };
+
+export type CheckpointRequest = 'checkpoint' | 'close';
+export type CheckpointReply = { readonly fault?: string };
