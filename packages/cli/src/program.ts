@@ -5,10 +5,10 @@ import { ask } from './commands/ask.ts';
 import { cancel } from './commands/cancel.ts';
 import { chat } from './commands/chat.ts';
 import { ls } from './commands/ls.ts';
-import { parsePort, serve } from './commands/serve.ts';
+import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
 import { tail } from './commands/tail.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 const positive = (text: string): number => {
@@ -16,12 +16,6 @@ const positive = (text: string): number => {
   if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0.');
   return value;
 };
-const list = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
 const sessionHelp = 'id, unique beginning of one, or @last';
 
 /** `done` is told the exit code of the command that ran. */
@@ -51,17 +45,17 @@ export const createProgram = (io: Io, done: (code: ExitCode) => void): Command =
   program
     .command('serve')
     .description('start the server')
-    .option('--port <number>', 'port; 0 = any free one (PORT, 4747)', parsePort)
+    .option('--port <number>', 'port; 0 = any free one (PORT, 4747)')
     .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
     .option('--data <folder>', 'data folder (TURNKEEPER_DATA_DIR, ./.turnkeeper)')
     .option('--database <url>', 'PostgreSQL instead of the embedded store (TURNKEEPER_DATABASE_URL)')
     .option('--public-url <url>', 'base of links (TURNKEEPER_PUBLIC_URL)')
-    .option('--cors-origins <origins>', 'comma-separated (TURNKEEPER_CORS_ORIGINS)', list)
+    .option('--cors-origins <origins>', 'comma-separated (TURNKEEPER_CORS_ORIGINS)')
     .option('--no-demo', 'no demo agent and Welcome session (TURNKEEPER_DEMO=0)')
     .action(async (options, command: Command) => {
       const { demo, ...flags } = options;
       // commander gives `demo: true` when the flag is absent, which must not win over the environment.
-      await serve(command.getOptionValueSource('demo') === 'cli' ? { ...flags, demo } : flags);
+      await serve(command.getOptionValueSource('demo') === 'cli' ? { ...flags, demo } : flags, (line) => io.stdout.write(`${line}\n`));
       done(exitCodes.completed);
     });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type History, history } from '../testing/arbitraries.ts';
 import { rowsOf } from '../testing/given.ts';
+import { must } from '../testing/must.ts';
 import { assemblePrompt, type ContextRow, lastMessages, type PromptMessage, transcriptFault } from './context.ts';
 import { pendingWork } from './pending-work.ts';
 import type { SessionState } from './state.ts';
@@ -31,8 +32,8 @@ describe('any context', () => {
       fc.property(history(), (whole) => {
         for (const moment of moments(whole).filter(mayCallModel)) {
           const prompt = assemblePrompt(moment.rows);
-          expect(transcriptFault(prompt)).toBeUndefined();
-          expect(endsForTheModel(prompt)).toBe(true);
+          must(transcriptFault(prompt) === undefined, () => `${transcriptFault(prompt)}`);
+          must(endsForTheModel(prompt), 'nothing to answer');
         }
       }),
       runs,
@@ -44,7 +45,7 @@ describe('any context', () => {
       fc.property(history(), (whole) => {
         for (const moment of moments(whole).filter(isSettled)) {
           const prompt = assemblePrompt(moment.rows);
-          expect(transcriptFault(prompt)).toBeUndefined();
+          must(transcriptFault(prompt) === undefined, () => `${transcriptFault(prompt)}`);
           expect(prompt.at(-1)?.role ?? 'assistant').toBe('assistant');
         }
       }),
@@ -76,7 +77,7 @@ describe('any context', () => {
         for (const moment of moments(whole).filter(mayCallModel)) {
           const prompt = assemblePrompt(moment.rows);
           const cut = lastMessages(prompt, max);
-          expect(transcriptFault(cut)).toBeUndefined();
+          must(transcriptFault(cut) === undefined, () => `${transcriptFault(cut)}`);
           expect(cut.length).toBeGreaterThan(0);
           expect(prompt.slice(-cut.length)).toEqual(cut);
           const newest = prompt.findLastIndex((message) => message.role === 'user');

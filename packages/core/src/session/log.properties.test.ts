@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { history } from '../testing/arbitraries.ts';
+import { must } from '../testing/must.ts';
 import { type LoggedEvent, turnOf, turnOutcomes } from './events.ts';
 
 const runs = { numRuns: 1_000 };
@@ -85,15 +86,15 @@ describe('any log', () => {
           const ever = new Set<string>();
           for (const event of events) {
             for (const name of opens(event)) {
-              expect(ever.has(name), `${name} opened twice`).toBe(false);
+              must(!ever.has(name), `${name} opened twice`);
               ever.add(name);
               open.add(name);
             }
             for (const name of closes(event)) {
               const streamed = ever.has(name) || !name.startsWith('item ');
-              if (streamed) expect(open.delete(name), `${name} closed by ${event.type} though not open`).toBe(true);
+              if (streamed) must(open.delete(name), `${name} closed by ${event.type} though not open`);
             }
-            if (isOutcome(event.type)) expect([...open], `${id} at ${event.type}`).toEqual([]);
+            if (isOutcome(event.type)) must(open.size === 0, () => `${id}: open at ${event.type}: ${[...open].join(', ')}`);
           }
         }
       }),
@@ -108,10 +109,10 @@ describe('any log', () => {
         for (const event of log) {
           if (event.type === 'run.started') run = event.data.run_id;
           if (event.type.startsWith('item.') || event.type === 'tool.dispatched' || event.type === 'tool.requested' || event.type === 'usage.recorded') {
-            expect((event.data as { run_id: string }).run_id).toBe(run);
+            must((event.data as { run_id: string }).run_id === run, () => `${event.type} of another run than ${run}`);
           }
           if (event.type === 'run.ended') {
-            expect(event.data.run_id).toBe(run);
+            must(event.data.run_id === run, () => `${event.data.run_id} ended, not ${run}`);
             run = undefined;
           }
         }
@@ -136,7 +137,7 @@ describe('any log', () => {
         for (const [id, events] of byTurn(log)) {
           if (!events.some((event) => event.type === 'turn.cancel_requested')) continue;
           const outcome = events.findLast((event) => isOutcome(event.type));
-          if (outcome) expect(outcome.type, id).toBe('turn.cancelled');
+          if (outcome) must(outcome.type === 'turn.cancelled', `${id} was asked to cancel: ${outcome.type}`);
         }
       }),
       runs,
@@ -149,7 +150,7 @@ describe('any log', () => {
         for (const { decision } of steps) {
           if (!decision.ok) continue;
           const ids = (type: string) => decision.events.flatMap((event) => (event.type === type && 'command_id' in event.data ? [event.data.command_id] : []));
-          expect(ids('command.completed')).toEqual(ids('command.accepted'));
+          must(ids('command.completed').join() === ids('command.accepted').join(), 'a command without its end');
         }
         const items = log.flatMap((event) => (event.type === 'item.completed' ? [event.data.item_id] : []));
         expect(new Set(items).size).toBe(items.length);
@@ -161,7 +162,9 @@ describe('any log', () => {
   it('names the turn first in the data of each event that belongs to one, so that envelopes need no parsing', () => {
     fc.assert(
       fc.property(history(), ({ log }) => {
-        for (const event of log) if (turnOf(event) !== undefined) expect(Object.keys(event.data)[0], event.type).toBe('turn_id');
+        for (const event of log) {
+          if (turnOf(event) !== undefined) must(Object.keys(event.data)[0] === 'turn_id', event.type);
+        }
       }),
       { numRuns: 200 },
     );

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { history, payloadFor, tightRules } from '../testing/arbitraries.ts';
 import { answer, to } from '../testing/commands.ts';
 import { doneBy, drain } from '../testing/drain.ts';
+import { must } from '../testing/must.ts';
 import type { Command } from './commands.ts';
 import { decide } from './decide.ts';
 import { fold } from './evolve.ts';
@@ -17,7 +18,7 @@ describe('any history', () => {
   it('keeps the invariants of the state after each command', () => {
     fc.assert(
       fc.property(history(), ({ steps }) => {
-        for (const { decision } of steps) if (decision.ok) expect(brokenInvariant(decision.state)).toBeUndefined();
+        for (const { decision } of steps) if (decision.ok) must(brokenInvariant(decision.state) === undefined, () => `${brokenInvariant(decision.state)}`);
       }),
       runs,
     );
@@ -45,7 +46,7 @@ describe('any history', () => {
           if (!decision.ok) continue;
           const { state } = decision;
           const open = state.live?.openActions.length ?? 0;
-          if (!state.terminated && unfinishedTurns(state) > 0) expect(pendingWork(state).length + open, JSON.stringify(state)).toBeGreaterThan(0);
+          if (!state.terminated && unfinishedTurns(state) > 0) must(pendingWork(state).length + open > 0, () => `stuck: ${JSON.stringify(state)}`);
         }
       }),
       runs,
@@ -58,10 +59,15 @@ describe('any history', () => {
         for (const { decision } of steps) {
           if (!decision.ok) continue;
           const work = pendingWork(decision.state);
-          expect(dueAt(decision.state) === null).toBe(work.length === 0);
+          must((dueAt(decision.state) === null) === (work.length === 0), 'due and work disagree');
           const status = decision.state.live?.status;
-          if (status === 'requires_action' || status === 'interrupted') expect(work.every((entry) => entry.kind === 'expire')).toBe(true);
-          if (decision.state.terminated || unfinishedTurns(decision.state) === 0) expect(work).toEqual([]);
+          if (status === 'requires_action' || status === 'interrupted') {
+            must(
+              work.every((entry) => entry.kind === 'expire'),
+              () => `a parked turn owes ${JSON.stringify(work)}`,
+            );
+          }
+          if (decision.state.terminated || unfinishedTurns(decision.state) === 0) must(work.length === 0, 'work without a turn');
         }
       }),
       runs,
@@ -110,8 +116,9 @@ describe('any history', () => {
           }
           const owed = pendingWork(decision.state).flatMap((work) => (work.kind === 'tool' ? [work.callId] : []));
           for (const call of decision.state.live?.calls ?? []) {
-            if (dispatched.has(call.id)) expect(call.status, call.id).not.toBe('requested');
-            if (call.status === 'unknown' || call.status === 'waiting' || call.status === 'done') expect(owed).not.toContain(call.id);
+            if (dispatched.has(call.id)) must(call.status !== 'requested', `${call.id} may run again`);
+            if (call.status === 'unknown' || call.status === 'waiting' || call.status === 'done')
+              must(!owed.includes(call.id), `${call.id} is owed though it is ${call.status}`);
           }
         }
       }),

@@ -71,7 +71,7 @@ const requestedCall = (id: string, bits: number, at: number): RequestedCall =>
   });
 
 const modelAnswer = (bits: number, names: Names, at: number): Wish => {
-  const count = pickFrom([0, 0, 1, 1, 2, 2, 3, 4, 66], bits);
+  const count = bits % 251 === 0 ? 66 : pickFrom([0, 0, 1, 1, 2, 2, 3, 4], bits);
   const calls = Array.from({ length: count }, (_, n) => requestedCall(`c${names.calls + n}`, (bits * (n + 3)) >> 2, at));
   const { usage, cost, ...done } = modelDone(count === 0 ? 'that is all' : '', ...calls);
   return { ...done, ...(bits & 1 ? { usage: usage as NonNullable<typeof usage> } : {}), ...(bits & 2 ? { cost: cost as NonNullable<typeof cost> } : {}) };
@@ -95,7 +95,8 @@ const nameOf = (live: LiveTurn): string => live.id.slice('turn_'.length);
 
 const ofRun = (live: LiveTurn, bits: number, names: Names, at: number): readonly Wish[] => {
   const endings = [
-    ...often(1, lost),
+    // Who has lost a run may well lose the next: crash loops happen.
+    ...often(1 + live.lostRuns * 4, lost),
     ...often(1, handedOver),
     ...often(bits % 3 === 0 ? 1 : 0, fail()),
     ...often(bits % 5 === 0 ? 1 : 0, stopped('timed_out', 'so far')),
@@ -132,8 +133,9 @@ const plausible = (state: SessionState, bits: number, names: Names, at: number):
     ...often(live && act ? 4 : 0, live && { ...answer(nameOf(live), ...answersTo(live, bits)), commandId: command }),
     ...often(act?.expiresAt === undefined ? 0 : 2, act && { type: 'expire', requestId: act.id, at: Math.max(at, act.expiresAt ?? 0) }),
     ...often(1, cancel(live && bits % 2 ? nameOf(live) : anyTurn, command)),
+    ...often(!live && state.last?.outcome === 'failed' ? 3 : 0, state.last && ({ ...resume(state.last.id.slice(5)), commandId: command } as Wish)),
     ...often(1, { ...resume(state.last && bits % 2 ? state.last.id.slice(5) : anyTurn), commandId: command } as Wish),
-    ...often(bits % 4 === 0 ? 1 : 0, { type: bits % 8 === 0 ? 'archive' : 'unarchive' }),
+    ...often(state.archived ? 4 : bits % 8 === 0 ? 1 : 0, { type: state.archived ? 'unarchive' : 'archive' }),
     ...often(bits % 97 === 0 ? 1 : 0, { type: 'delete' }),
     ...often(bits % 11 === 0 ? 1 : 0, outOfPlace(bits, names, at)),
   ];

@@ -24,7 +24,10 @@ type Failure = { readonly status?: number; readonly said?: string; readonly retr
 
 const member = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined);
 
-const isRetryableStatus = (status: number): boolean => status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
+/** Retryable by definition, which the AI SDK does not know. For all others its word counts: it has read the error's code. */
+const tooEarly = 425;
+
+const isRetryableStatus = (status: number): boolean => status === 408 || status === 409 || status === tooEarly || status === 429 || status >= 500;
 
 /** Used up for good, though it comes as a 429. */
 const isOutOfQuota = (data: unknown): boolean => {
@@ -56,7 +59,7 @@ const ofCall = (error: APICallError, context: ErrorContext): Failure => {
   const status = error.statusCode;
   const refused = status !== undefined && status >= 300;
   // An answer that began well and broke off carries the status of its beginning.
-  const byKind = error.isRetryable || (refused ? isRetryableStatus(status) : status !== undefined);
+  const byKind = error.isRetryable || (refused ? status === tooEarly : status !== undefined);
   return {
     ...(refused ? { status } : {}),
     said: error.message,

@@ -143,6 +143,8 @@ export const startPrivatePostgres = async (options: { readonly source?: 'machine
       log = (log + chunk.toString()).slice(-4000);
     });
     child = started;
+    // A test process that ends early takes its server with it.
+    process.once('exit', () => started.kill('SIGQUIT'));
     await untilReady(url('postgres'), started, () => log);
   };
   const halt = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {

@@ -14,7 +14,7 @@ const bodyOf = (job: Job): Body => (job.kind === 'write' ? job.write : job.sessi
 
 /** Absent numbers travel as -1 (see the function's header). */
 const absent = -1;
-const unlimited = 2_147_483_647;
+const unlimited = Number.MAX_SAFE_INTEGER;
 
 const kindOf = (job: Job): number => (job.kind === 'create' ? 2 : job.write.guard.kind === 'run' ? 1 : 0);
 const holdOf = (body: Body): number => (body.hold === undefined ? 0 : body.hold.kind === 'claim' ? 1 : 2);
@@ -45,7 +45,7 @@ const quotaColumns = (bodies: readonly Body[]): Buffer[] => {
   return [
     textArray(quotas.map((quota) => (quota ? storableText(quota.owner) : null))),
     int4Array(quotas.map((quota) => quota?.delta ?? 0)),
-    int4Array(quotas.map((quota) => quota?.limit ?? unlimited)),
+    int8Array(quotas.map((quota) => Math.min(quota?.limit ?? unlimited, unlimited))),
   ];
 };
 

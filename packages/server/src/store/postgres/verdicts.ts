@@ -7,7 +7,7 @@ export type Verdict = { readonly kind: 'settled'; readonly result: WriteResult }
 const argumentTypes = [
   'boolean',
   ...['bigint[]', 'int[]', 'bigint[]', 'bigint[]', 'bigint[]'],
-  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'text[]', 'text[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
   ...['int[]', 'text[]'],
   ...['int[]', 'int[]', 'bigint[]', 'text[]', 'bigint[]', 'text[]'],
   ...['int[]', 'text[]', 'text[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'text[]'],

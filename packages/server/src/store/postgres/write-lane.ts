@@ -9,6 +9,7 @@
  * L2 What one write is refused for never touches another: when the server refuses a whole batch for something in it
  *    (a row that cannot be stored), its writes are tried one by one.
  */
+import type { Client } from 'pg';
 import type { WriteResult } from '../../ports/session-store.ts';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Connection } from './connection.ts';
@@ -84,20 +85,20 @@ const takeBatch = (queue: Entry[]): Entry[] => {
 
 type Answer = { readonly kind: 'verdicts'; readonly verdicts: readonly Verdict[] } | { readonly kind: 'failed'; readonly error: unknown; readonly alone: boolean };
 
+const failed = (error: unknown, batch: readonly Entry[] = []): Answer => ({ kind: 'failed', error, alone: batch.length > 1 });
+
+const refused = (cause: unknown): TurnkeeperError => new TurnkeeperError('internal_error', 'The database cannot store this write', {}, { cause });
+
 /** Sends a batch, again while the server says that it lost against another one (which certainly did not commit). */
 const send = async (connection: Connection, batch: readonly Entry[]): Promise<Answer> => {
-  const wait = batch.length === 1 && (batch[0]?.skips ?? 0) >= maxSkips;
+  const values = encoded(batch);
+  if (values instanceof TurnkeeperError) return failed(values, batch);
   for (let attempt = 1; ; attempt += 1) {
-    let client: Awaited<ReturnType<Connection['client']>>;
-    let values: ReturnType<typeof encodeBatch>;
+    let client: Client;
     try {
       client = await connection.client();
-      values = encodeBatch(
-        batch.map((entry) => entry.job),
-        wait,
-      );
     } catch (error) {
-      return { kind: 'failed', error, alone: false };
+      return failed(error);
     }
     try {
       const result = await client.query<unknown[]>({ ...writeStatement, values, rowMode: 'array' });
@@ -106,16 +107,26 @@ const send = async (connection: Connection, batch: readonly Entry[]): Promise<An
       switch (failureOf(error)) {
         case 'again':
           if (attempt < maxAttempts) continue;
-          return { kind: 'failed', error: unavailable(error), alone: false };
+          return failed(unavailable(error));
         case 'unavailable':
-          return { kind: 'failed', error: unavailable(error), alone: false };
+          return failed(unavailable(error));
         case 'lost':
           connection.drop(client);
-          return { kind: 'failed', error: unavailable(error, 'unknown'), alone: false };
+          return failed(unavailable(error, 'unknown'));
         case 'refused':
-          return { kind: 'failed', error: new TurnkeeperError('internal_error', 'The database refused a write', {}, { cause: error }), alone: batch.length > 1 };
+          return failed(refused(error), batch);
       }
     }
+  }
+};
+
+const encoded = (batch: readonly Entry[]): ReturnType<typeof encodeBatch> | TurnkeeperError => {
+  const wait = batch.length === 1 && (batch[0]?.skips ?? 0) >= maxSkips;
+  const jobs = batch.map((entry) => entry.job);
+  try {
+    return encodeBatch(jobs, wait);
+  } catch (error) {
+    return refused(error);
   }
 };
 

@@ -1,8 +1,8 @@
 /**
- * Sample sessions, events and writes for the contract suite. Ids are unique, so that tests can share a store.
+ * Sample sessions, events and writes for the contract suite. Ids are unique, so that tests can share a store. Knows
+ * nothing of the test runner, so that child processes of tests can use it too.
  */
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { EventWrite, Head, NewSession, SessionStore, Write, WriteResult } from '../../ports/session-store.ts';
 
@@ -47,7 +47,7 @@ export const newSession = (sample: SampleSession = {}): NewSession => {
 
 /** The head of a write that was taken; fails the test otherwise. */
 export const taken = (result: WriteResult): Head => {
-  if (!result.ok) expect.fail(`the write was refused: ${JSON.stringify(result)}`);
+  if (!result.ok) throw new Error(`the write was refused: ${JSON.stringify(result)}`);
   return result.head;
 };
 
@@ -76,7 +76,7 @@ export const runWrite = (head: Head, over: Partial<Write> = {}): Write => ({
 
 export const headOf = async (store: SessionStore, sid: number): Promise<Head> => {
   const loaded = await store.loadBySid(sid);
-  if (!loaded) expect.fail(`session ${sid} is not there`);
+  if (!loaded) throw new Error(`session ${sid} is not there`);
   return loaded.head;
 };
 

@@ -28,7 +28,7 @@ create function turnkeeper_write_1(
   wait boolean,
   w_sid bigint[], w_kind int[], w_state_seq bigint[], w_fence bigint[], w_wn bigint[],
   w_events int[], w_stateful int[], w_due bigint[], w_hold int[], w_node text[],
-  w_owner text[], w_delta int[], w_limit int[],
+  w_owner text[], w_delta int[], w_limit bigint[],
   s_w int[], s_body text[],
   e_w int[], e_k int[], e_turn bigint[], e_type text[], e_at bigint[], e_data text[],
   r_w int[], r_kind text[], r_id text[], r_first int[], r_last int[], r_base int[], r_at bigint[], r_body text[],

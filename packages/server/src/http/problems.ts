@@ -1,0 +1,63 @@
+/**
+ * Errors on the wire: every refusal, whatever threw it, becomes a problem document (RFC 9457).
+ *
+ * What is not expected is logged with the request's id and answered as `internal_error`, without a word of what it was.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, type ErrorDetails, errorTable, problemOf, TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { limits } from '@turnkeeper/core/protocol/wire/limits';
+
+export const problemType = 'application/problem+json; charset=utf-8';
+
+type Told = { readonly code: ErrorCode; readonly detail: string; readonly details?: ErrorDetails };
+
+const seconds = (details: ErrorDetails): number => {
+  const ms = details['retry_after_ms'];
+  return typeof ms === 'number' ? Math.max(1, Math.ceil(ms / 1000)) : 1;
+};
+
+/** What Fastify itself refuses before a handler runs. */
+const fastifyFault = (error: FastifyError): Told | undefined => {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { code: 'payload_too_large', detail: `The request's body is larger than ${limits.bodyBytes} bytes.`, details: { limit: limits.bodyBytes } };
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { code: 'unsupported_media_type', detail: 'Send the body as application/json.' };
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return { code: 'invalid_request', detail: 'The body is not as long as Content-Length says.' };
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return { code: 'invalid_request', detail: 'The body is not valid JSON.' };
+    case 'FST_ERR_BAD_URL':
+      return { code: 'invalid_request', detail: 'The path is not valid: its percent-encoding cannot be read.' };
+    default:
+      break;
+  }
+  if (error instanceof SyntaxError) return { code: 'invalid_request', detail: 'The body is not valid JSON.' };
+  const { statusCode } = error;
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return undefined;
+  if (statusCode === 404) return { code: 'not_found', detail: 'There is nothing here.' };
+  if (statusCode === 413) return { code: 'payload_too_large', detail: 'The request is larger than allowed.', details: { limit: limits.bodyBytes } };
+  if (statusCode === 415) return { code: 'unsupported_media_type', detail: 'Send the body as application/json.' };
+  return { code: 'invalid_request', detail: 'The request cannot be read.' };
+};
+
+const told = (error: unknown, request: FastifyRequest): Told => {
+  if (error instanceof TurnkeeperError && error.code !== 'internal_error') return { code: error.code, detail: error.message, details: error.details };
+  const fault = error instanceof TurnkeeperError ? undefined : fastifyFault(error as FastifyError);
+  if (fault) return fault;
+  request.log.error({ err: error, request_id: request.id, method: request.method, route: request.routeOptions.url }, 'unexpected error');
+  return { code: 'internal_error', detail: `Something went wrong on our side. The server's log names it under ${request.id}.` };
+};
+
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { code, detail, details = {} }: Told): FastifyReply => {
+  const { status } = errorTable[code];
+  const { outcome: _private, ...shown } = details;
+  if (status === 401) reply.header('www-authenticate', 'Bearer realm="turnkeeper"');
+  if ((status === 429 && errorTable[code].retryable) || status === 503) reply.header('retry-after', seconds(details));
+  return reply.code(status).type(problemType).send(JSON.stringify(problemOf(code, detail, request.id, shown)));
+};
+
+/** Fastify's error handler, also for what fails before routing. */
+export const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  sendProblem(request, reply, told(error, request));
+};

@@ -1,0 +1,50 @@
+/**
+ * Values that cannot be kept as they are: refused at the door, so that nothing behind it meets them.
+ *
+ * NUL cannot be stored as text by PostgreSQL; half of a surrogate pair is no character and would be stored as another
+ * one; a number beyond the range of JSON's readers becomes `null`; endless nesting costs the stack.
+ */
+import { limits } from '@turnkeeper/core/protocol/wire/limits';
+
+export type Fault = { readonly pointer: string; readonly detail: string };
+
+/** Enough to find the mistake; a body may hold millions of faults. */
+export const mostFaults = 100;
+
+export const pointerOf = (path: readonly PropertyKey[]): string => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const textFault = (text: string): string | undefined => {
+  if (text.includes('\0')) return 'must not contain the character U+0000';
+  return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
+};
+
+const walk = (value: unknown, path: PropertyKey[], faults: Fault[]): void => {
+  if (faults.length >= mostFaults) return;
+  if (typeof value === 'string') {
+    const detail = textFault(value);
+    if (detail !== undefined) faults.push({ pointer: pointerOf(path), detail });
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) faults.push({ pointer: pointerOf(path), detail: 'must be a number within the range of a double' });
+  } else if (typeof value === 'object' && value !== null) {
+    if (path.length >= limits.jsonDepth) faults.push({ pointer: pointerOf(path), detail: `must not be nested more than ${limits.jsonDepth} deep` });
+    else walkMembers(value, path, faults);
+  }
+};
+
+const walkMembers = (value: object, path: PropertyKey[], faults: Fault[]): void => {
+  const isList = Array.isArray(value);
+  for (const key of isList ? value.keys() : Object.keys(value)) {
+    const detail = typeof key === 'string' ? textFault(key) : undefined;
+    if (detail !== undefined) faults.push({ pointer: pointerOf(path), detail: `a member's name ${detail}` });
+    path.push(key);
+    walk((value as Record<PropertyKey, unknown>)[key], path, faults);
+    path.pop();
+  }
+};
+
+/** What of a request's value cannot be kept, by JSON pointer. */
+export const wireFaults = (value: unknown): readonly Fault[] => {
+  const faults: Fault[] = [];
+  walk(value, [], faults);
+  return faults;
+};

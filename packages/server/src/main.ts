@@ -1,0 +1,123 @@
+/**
+ * The server: the only file that names concrete adapters. Puts store, engine and HTTP together, starts and stops them.
+ */
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino, type Logger } from 'pino';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { createIdentity } from './app/identity.ts';
+import type { ServerConfig } from './config.ts';
+import { createEngine, type EngineOptions } from './engine.ts';
+import { ensureAdmin, ensureCliToken, ensureDemo, ensureProviderAgents } from './first-start.ts';
+import { createHttpServer } from './http/create-http-server.ts';
+import { silentBus } from './ports/bus.ts';
+import { systemClock } from './ports/clock.ts';
+import type { Tool } from './ports/tool.ts';
+import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
+import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
+
+export { readConfig, type ServeFlags, type ServerConfig } from './config.ts';
+
+export type RunningServer = {
+  /** Where it listens, e.g. `http://127.0.0.1:4747`. */
+  readonly url: string;
+  /** Drains and stops: running model calls get 10 s, then their turns are handed over to the next start. */
+  readonly stop: () => Promise<void>;
+};
+
+/** What the person at the terminal is told. */
+export type Announce = (line: string) => void;
+
+const drainMs = 10_000;
+const linkLifetimeMs = 24 * 3_600_000;
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+const openStore = async (config: ServerConfig, logger: Logger): Promise<EngineOptions['store']> => {
+  const clock = systemClock;
+  if (config.databaseUrl !== undefined) return openPostgresStore({ url: config.databaseUrl, clock, logger });
+  return { ...(await openSqliteStore({ folder: config.dataFolder, clock, logger })), bus: silentBus };
+};
+
+const makeDataFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new TurnkeeperError('storage_unavailable', `The data folder ${folder} cannot be made: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/**
+ * Starts a server. Rejects with a `TurnkeeperError` whose message says what is wrong and what is wanted: a folder in
+ * use or not writable, a database that cannot be reached, a port that is taken.
+ */
+export const startServer = async (config: ServerConfig, announce: Announce, more: { readonly tools?: readonly Tool[] } = {}): Promise<RunningServer> => {
+  const logger = pino({ level: config.logLevel, base: null, redact: ['token', 'apiKey', 'headers.authorization'] }, pino.destination(2));
+  makeDataFolder(config.dataFolder);
+  const store = await openStore(config, logger);
+  const engine = createEngine({
+    store,
+    clock: systemClock,
+    models: config.models,
+    slots: config.slots,
+    report: (error, about) => logger.error({ err: error, session_id: about.sessionId }, 'unexpected error'),
+    ...(more.tools ? { tools: more.tools } : {}),
+  });
+  const { app } = engine;
+  const identity = createIdentity(app);
+  let draining = false;
+  const http = await createHttpServer({
+    app,
+    identity,
+    logger,
+    consoleFolder: fileURLToPath(new URL('../../console/dist', import.meta.url)),
+    corsOrigins: config.corsOrigins,
+    draining: () => draining,
+  });
+  const { admin, newToken } = await ensureAdmin(app, identity, config.adminToken);
+  await ensureCliToken(app, identity, admin, config.dataFolder);
+  await ensureProviderAgents(app, admin);
+  const { url } = await http.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
+    await store.close();
+    throw listenError(error, config);
+  });
+  await engine.start();
+  if (config.demo) await ensureDemo(app, admin);
+  const marker = join(config.dataFolder, 'server.json');
+  writeFileSync(marker, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 });
+  chmodSync(marker, 0o600);
+  const link = loopback.has(config.host) ? `${config.publicUrl ?? url}/?token=${identity.newSignInLink(admin.id, linkLifetimeMs)}` : undefined;
+  greet(announce, { url, link, newToken, config });
+  return {
+    url,
+    stop: async () => {
+      draining = true;
+      await engine.runner.stop(drainMs);
+      await http.close();
+      await store.close();
+      rmSync(marker, { force: true });
+    },
+  };
+};
+
+const listenError = (error: unknown, { host, port }: ServerConfig): unknown => {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EADDRINUSE') return new TurnkeeperError('invalid_request', `Port ${port} on ${host} is in use. Choose another with --port, or stop what uses it.`);
+  if (code === 'EACCES') return new TurnkeeperError('invalid_request', `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with --port.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new TurnkeeperError('invalid_request', `${host} is not an address of this machine (--host).`);
+  return error;
+};
+
+type Greeting = { readonly url: string; readonly link: string | undefined; readonly newToken: string | undefined; readonly config: ServerConfig };
+
+const greet = (announce: Announce, { url, link, newToken, config }: Greeting): void => {
+  announce(`listening on ${url}`);
+  announce('');
+  announce('  Turnkeeper is ready.');
+  if (link) announce(`  Open      ${link}`);
+  if (newToken) announce(`  Token     ${newToken}   (the first admin's; shown once)`);
+  announce(`  Store     ${config.databaseUrl === undefined ? config.dataFolder : 'PostgreSQL'}`);
+  announce('  Terminal  npx turnkeeper chat');
+  if (!loopback.has(config.host)) announce('  Note      reachable from other machines: everyone needs a token to sign in; put TLS in front of it.');
+  announce('');
+};
