@@ -1,6 +1,6 @@
 /** Holds every import of the house to the table in import-table.ts. */
 import { describe, expect, it } from 'vitest';
-import { areaOf, areas, isOutside, mayImport, testOnly } from './import-table.ts';
+import { areaOf, areas, isOutside, isTestSupport, mayImport } from './import-table.ts';
 import { importsOf, targetOf } from './imports.ts';
 import { codeFiles, isTest, type Manifest, manifests } from './repository.ts';
 
@@ -9,6 +9,8 @@ type Import = { readonly file: string; readonly area: string; readonly specifier
 const scanned = codeFiles.filter((file) => !isOutside(file));
 const imports: readonly Import[] = scanned.flatMap((file) => importsOf(file).map((specifier) => ({ file, area: areaOf(file) ?? '', specifier })));
 
+const forTests = (file: string): boolean => isTest(file) || isTestSupport(file) || /^(conformance|bench|house)\//.test(file);
+
 const complaint = ({ file, specifier }: Import, why: string): string => `${file} imports ${specifier}: ${why}`;
 
 const ownFault = (entry: Import): string | undefined => {
@@ -16,11 +18,12 @@ const ownFault = (entry: Import): string | undefined => {
   if (target.kind !== 'own') return undefined;
   const to = areaOf(target.path);
   if (to === undefined) return complaint(entry, 'it leads to a folder that is not in the table');
-  return mayImport(entry.area, to, isTest(entry.file)) ? undefined : complaint(entry, `${entry.area} may not import ${to}`);
+  if (isTestSupport(target.path) && !forTests(entry.file)) return complaint(entry, 'only tests may use it');
+  return mayImport(entry.area, to, forTests(entry.file)) ? undefined : complaint(entry, `${entry.area} may not import ${to}`);
 };
 
 const nodeFault = (entry: Import): string | undefined => {
-  const portable = areas[entry.area]?.portable === true && !isTest(entry.file);
+  const portable = areas[entry.area]?.portable === true && !forTests(entry.file);
   return portable && targetOf(entry.file, entry.specifier).kind === 'node' ? complaint(entry, `${entry.area} also runs where Node is not`) : undefined;
 };
 
@@ -32,9 +35,10 @@ const manifestOf = (file: string): Manifest | undefined => {
 const packageFault = (entry: Import): string | undefined => {
   const target = targetOf(entry.file, entry.specifier);
   if (target.kind !== 'package') return undefined;
-  const development = isTest(entry.file) || [...testOnly, 'conformance', 'bench', 'house'].includes(entry.area);
+  const development = forTests(entry.file);
   const only = areas[entry.area]?.packages;
-  if (only && !isTest(entry.file) && !only.includes(target.name)) return complaint(entry, `${entry.area} may only use [${only.join(', ')}]`);
+  if (only && !isTest(entry.file) && !(isTestSupport(entry.file) && entry.area !== 'core/testing') && !only.includes(target.name))
+    return complaint(entry, `${entry.area} may only use [${only.join(', ')}]`);
   const own = manifestOf(entry.file);
   const declared = {
     ...own?.dependencies,

@@ -23,13 +23,11 @@ export const areas: Readonly<Record<string, Area>> = {
   'core/testing': { at: 'packages/core/src/testing/', imports: ['core'], packages: ['zod', 'fast-check', 'vitest'], portable: true },
 
   client: { at: 'packages/client/src/', imports: ['core'], packages: ['zod'], portable: true },
-  'client/testing': { at: 'packages/client/src/testing/', imports: ['core', 'core/testing', 'client'] },
   minitool: { at: 'packages/minitool/src/', imports: ['core'] },
   console: { at: 'packages/console/src/', imports: ['client', 'core'], portable: true },
-  'console/testing': { at: 'packages/console/src/testing/', imports: '*' },
+  'console/scripts': { at: 'packages/console/scripts/', imports: [] },
   // A client plus `serve`, which starts the server through its front door.
   cli: { at: 'packages/cli/', imports: ['client', 'core', 'main', 'config'] },
-  'cli/testing': { at: 'packages/cli/src/testing/', imports: '*' },
 
   ports: { at: `${server}/ports/`, imports: ['core'], packages: [] },
   app: { at: `${server}/app/`, imports: ['core', 'ports'] },
@@ -42,8 +40,13 @@ export const areas: Readonly<Record<string, Area>> = {
   runner: { at: `${server}/runner/`, imports: ['core', 'ports', 'app', 'models', 'tools'] },
   minitools: { at: `${server}/minitools/`, imports: ['core', 'ports', 'app', 'minitool'] },
   http: { at: `${server}/http/`, imports: ['core', 'app'] },
-  config: { at: `${server}/config.ts`, imports: ['core'] },
-  main: { at: `${server}/main.ts`, imports: '*' },
+  'system-ids': { at: `${server}/system-ids.`, imports: ['core', 'ports'] },
+  // It reads what the providers want to be told.
+  config: { at: `${server}/config.`, imports: ['core', 'models'] },
+  // Everything between the store and the doors, put together over ports.
+  engine: { at: `${server}/engine.`, imports: ['core', 'ports', 'app', 'models', 'tools', 'runner', 'system-ids'] },
+  'first-start': { at: `${server}/first-start.`, imports: ['core', 'ports', 'app'] },
+  main: { at: `${server}/main.`, imports: '*' },
   testing: { at: `${server}/testing/`, imports: '*' },
 
   // A black box: it knows the protocol and a URL, never the server's code.
@@ -53,12 +56,12 @@ export const areas: Readonly<Record<string, Area>> = {
   house: { at: 'house/', imports: ['core'] },
 };
 
-/** What only tests may import. */
-export const testOnly: readonly string[] = ['testing', 'core/testing', 'client/testing', 'console/testing', 'cli/testing'];
+/** What only tests use: folders of that name in any area, and what a test starts or cuts off. */
+export const isTestSupport = (path: string): boolean => /\/(testing|power-cut)\//.test(path) || /\/test-[^/]+$/.test(path);
 
 /** The area of a file: the longest `at` that fits. A folder that is not in the table has none. */
 export const areaOf = (path: string): string | undefined => {
-  const fits = Object.entries(areas).filter(([, { at }]) => path.startsWith(at) || `${path}.ts` === at);
+  const fits = Object.entries(areas).filter(([, { at }]) => path.startsWith(at) || `${path}.`.startsWith(at));
   return fits.toSorted(([, a], [, b]) => b.at.length - a.at.length)[0]?.[0];
 };
 
@@ -67,8 +70,10 @@ const isConfig = (path: string): boolean => /(^|\/)[^/]+\.config\.(ts|js|mjs)$/.
 /** Set-up of a build tool, no part of any area. */
 export const isOutside = isConfig;
 
-/** True when a file of `from` may import a file of `to`. */
+const supportAreas = ['testing', 'core/testing'];
+
+/** True when a file of area `from` may import one of area `to`. */
 export const mayImport = (from: string, to: string, inTest: boolean): boolean => {
   const allowed = areas[from]?.imports ?? [];
-  return from === to || allowed === '*' || allowed.includes(to) || (inTest && testOnly.includes(to));
+  return from === to || allowed === '*' || allowed.includes(to) || (inTest && supportAreas.includes(to));
 };

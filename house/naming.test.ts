@@ -1,5 +1,6 @@
 /** Names say what is inside: no barrels, no catch-all files, named exports only, one reader of the environment. */
 import { describe, expect, it } from 'vitest';
+import { isTestSupport } from './import-table.ts';
 import { codeFiles, isTest, read } from './repository.ts';
 
 const sources = codeFiles.filter((file) => !/\.config\.(ts|js|mjs)$/.test(file));
@@ -37,7 +38,7 @@ describe('exports', () => {
 
 describe('the environment', () => {
   const reads = /\bprocess\s*\.\s*env\b|\bprocess\[['"]env['"]\]|\{[^}]*\benv\b[^}]*\}\s*(=\s*process\b|from 'node:process')/;
-  const inProduct = codeFiles.filter((file) => /^packages\/(core|server|client|cli|minitool)\//.test(file) && !isTest(file) && !file.includes('/testing/'));
+  const inProduct = codeFiles.filter((file) => /^packages\/(core|server|client|cli|minitool)\//.test(file) && !isTest(file) && !isTestSupport(file));
 
   it('is read in one place a program', () => {
     expect(inProduct.length).toBeGreaterThan(30);

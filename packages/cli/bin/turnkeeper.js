@@ -64,6 +64,22 @@ const runOn = (node) => {
   });
 };
 
+/**
+ * npm and npx run a command through a shell, and pass a SIGTERM on to the shell only: it ends, and the command goes on
+ * without a parent, a server with its data folder still taken. So losing the parent counts as the SIGTERM that was meant.
+ */
+const followParent = () => {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  timer.unref();
+};
+
+if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') followParent();
+
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   delete process.env[marker];
   await import('../src/main.ts');

@@ -37,7 +37,11 @@ const hashSources = (): string => {
   const hash = createHash('sha256');
   for (const source of sources) {
     const files = /\.(html|ts|json)$/.test(source) ? [source] : filesOf(source);
-    for (const file of files) hash.update(`${relative(packages, file)}\0`).update(readFileSync(file)).update('\0');
+    for (const file of files)
+      hash
+        .update(`${relative(packages, file)}\0`)
+        .update(readFileSync(file))
+        .update('\0');
   }
   return hash.digest('hex');
 };

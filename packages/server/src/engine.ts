@@ -8,6 +8,7 @@ import type { ModelsConfig } from './models/models-config.ts';
 import type { Bus } from './ports/bus.ts';
 import type { Catalog } from './ports/catalog.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Models } from './ports/model.ts';
 import type { SessionStore } from './ports/session-store.ts';
 import type { Tool } from './ports/tool.ts';
 import { Runner } from './runner/runner.ts';
@@ -18,7 +19,8 @@ import { createTools } from './tools/builtin-tools.ts';
 export type EngineOptions = {
   readonly store: { readonly sessions: SessionStore; readonly catalog: Catalog; readonly bus: Bus; readonly close: () => Promise<void> };
   readonly clock: Clock;
-  readonly models: ModelsConfig;
+  /** How to make the models, or the models themselves. */
+  readonly models: ModelsConfig | Models;
   readonly slots: number;
   /** Tools beside the built-in ones. */
   readonly tools?: readonly Tool[];
@@ -55,7 +57,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const { store, clock, report } = options;
   const node = createNodeName();
   const sessions = new Sessions({ store: store.sessions, bus: store.bus, clock, node });
-  const models = createModels(options.models, { clock });
+  const models = 'stream' in options.models ? options.models : createModels(options.models, { clock });
   const tools = createTools(clock, options.tools);
   const services = { store: store.sessions, clock, models, tools, slots: new Slots(options.slots), report, graceMs: options.graceMs ?? 30_000 };
   const runner = new Runner({ sessions, node, services, sweepMs: options.sweepMs ?? 2_000, leaseMs: options.leaseMs ?? 15_000, mostHeld: 2_000 });

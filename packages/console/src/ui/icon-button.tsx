@@ -1,7 +1,12 @@
 import type { ComponentProps, ReactNode } from 'react';
 
 /** A button that is only an icon: `label` is its accessible name and its tooltip. */
-export const IconButton = ({ label, className = '', children, ...rest }: ComponentProps<'button'> & { readonly label: string; readonly children: ReactNode }) => (
+export const IconButton = ({
+  label,
+  className = '',
+  children,
+  ...rest
+}: ComponentProps<'button'> & { readonly label: string; readonly children: ReactNode }) => (
   <button
     type="button"
     aria-label={label}

@@ -37,7 +37,12 @@ export const MenuChoice = ({ label, value, options, onChange }: MenuChoiceProps)
   <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
     <DropdownMenu.Label className="px-3 pt-2 pb-1 text-xs font-medium text-ink-faint">{label}</DropdownMenu.Label>
     {options.map((option) => (
-      <DropdownMenu.RadioItem key={option.value} value={option.value} className={`${row} justify-between text-ink`} onSelect={(event) => event.preventDefault()}>
+      <DropdownMenu.RadioItem
+        key={option.value}
+        value={option.value}
+        className={`${row} justify-between text-ink`}
+        onSelect={(event) => event.preventDefault()}
+      >
         {option.label}
         <DropdownMenu.ItemIndicator className="size-1.5 rounded-full bg-accent" />
       </DropdownMenu.RadioItem>

@@ -56,8 +56,38 @@ export const codePoints = (text: string): number => {
   return count;
 };
 
-/** The first `limit` code points, never half a character. */
+/**
+ * The first characters of a text, at most `limit` code points. Never ends inside what people see as one character (a
+ * flag, a family, a letter with its accent), unless the first one alone is over the limit.
+ */
 export const firstCodePoints = (text: string, limit: number): string => {
   if (text.length <= limit) return text;
-  return [...text.slice(0, limit * 2)].slice(0, limit).join('');
+  const end = endOfCodePoints(text, limit);
+  return end === text.length ? text : text.slice(0, wholeCharacter(text, end) || end);
+};
+
+/** Where the first `limit` code points end. */
+const endOfCodePoints = (text: string, limit: number): number => {
+  let at = 0;
+  for (let count = 0; count < limit && at < text.length; count += 1) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
+};
+
+/** How far a character may reach over a place, and how far back a plain one is looked for. */
+const reach = 256;
+/** Letters, digits and signs of Latin scripts: a character begins before each, whatever stands there. */
+const isPlain = (unit: number): boolean => unit >= 0x20 && unit < 0x300 && unit !== 0xad;
+
+/** The last place at or before `end` where a character ends. Looks only near `end`: texts are long. */
+const wholeCharacter = (text: string, end: number): number => {
+  let from = end - 1;
+  while (from > 0 && end - from < reach && !isPlain(text.charCodeAt(from))) from -= 1;
+  // Nothing plain near: do not begin inside a surrogate pair.
+  if (from > 0 && (text.charCodeAt(from) & 0xfc00) === 0xdc00) from -= 1;
+  let last = from;
+  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(from, end + reach))) {
+    if (from + index + segment.length > end) break;
+    last = from + index + segment.length;
+  }
+  return last;
 };

@@ -56,16 +56,24 @@ export const seqOfEventId = (sid: number, id: string): number | undefined => {
 };
 
 /** A page's position in a list of resources: the sort key of the last one shown, and when the page was made. */
-export const pageCursorOf = (list: string, after: string, madeAt: number): string => seal(`p${list}~${encodeURIComponent(after)}~${madeAt.toString(36)}~`);
+export const pageCursorOf = (list: string, after: string, madeAt: number): string => seal(`p${list}~${encode(after)}~${madeAt.toString(36)}~`);
 
 export const readPageCursor = (list: string, cursor: string): { readonly after: string; readonly madeAt: number } | undefined => {
   const parts = open(cursor)?.split('~');
-  if (parts?.length !== 4 || parts[0] !== `p${list}`) return undefined;
+  if (parts?.length !== 4 || parts[0] !== `p${list}` || parts[3] !== '') return undefined;
   const madeAt = parse36(parts[2] ?? '');
+  const after = decode(parts[1] ?? '');
+  return madeAt === undefined || after === undefined ? undefined : { after, madeAt };
+};
+
+/** `~` separates the parts, and encodeURIComponent leaves it as it is. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('~', '%7E');
+
+/** Anyone can compute the check sum, so what is sealed may still be no encoding: that is no cursor, not a fault. */
+const decode = (text: string): string | undefined => {
   try {
-    return madeAt === undefined ? undefined : { after: decodeURIComponent(parts[1] ?? ''), madeAt };
+    return decodeURIComponent(text);
   } catch {
-    // Sealed but not ours: the check sum is no secret.
     return undefined;
   }
 };

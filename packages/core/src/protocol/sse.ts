@@ -10,34 +10,52 @@ export const sseHeartbeat = ': heartbeat\n\n';
 
 export type SseFrame = { readonly id: string | undefined; readonly event: string; readonly data: string };
 
-/** Feeds text pieces, gives out whole frames. Comments and unknown fields are dropped; CR, LF and CRLF all end lines. */
+/**
+ * Feeds text pieces, gives out whole frames. Comments and unknown fields are dropped; CR, LF and CRLF all end lines.
+ * Each piece is looked at once, however long the line that it belongs to.
+ */
 export const createSseParser = (onFrame: (frame: SseFrame) => void): ((text: string) => void) => {
-  let rest = '';
+  const onLine = createLineReader(onFrame);
+  /** The line that is not ended yet. */
+  let begun: string[] = [];
+  let first = true;
+  /** The last piece ended with CR: an LF that follows is the other half of that line's end. */
+  let afterCr = false;
+  return (text) => {
+    if (text === '') return;
+    let from = (first && text.startsWith('\ufeff')) || (afterCr && text.startsWith('\n')) ? 1 : 0;
+    first = false;
+    afterCr = text.endsWith('\r');
+    const lineEnd = /\r\n|\r|\n/g;
+    lineEnd.lastIndex = from;
+    for (let end = lineEnd.exec(text); end; end = lineEnd.exec(text)) {
+      begun.push(text.slice(from, end.index));
+      onLine(begun.join(''));
+      begun = [];
+      from = lineEnd.lastIndex;
+    }
+    if (from < text.length) begun.push(text.slice(from));
+  };
+};
+
+/** Gathers lines into frames. The id stays in force until another one comes. */
+const createLineReader = (onFrame: (frame: SseFrame) => void): ((line: string) => void) => {
   let id: string | undefined;
   let event = '';
   let data: string[] = [];
-  const line = (text: string): void => {
-    if (text === '') {
+  return (line) => {
+    if (line === '') {
       if (data.length > 0) onFrame({ id, event: event || 'message', data: data.join('\n') });
       event = '';
       data = [];
       return;
     }
-    if (text.startsWith(':')) return;
-    const colon = text.indexOf(':');
-    const field = colon === -1 ? text : text.slice(0, colon);
-    const value = colon === -1 ? '' : text.slice(colon + 1).replace(/^ /, '');
+    if (line.startsWith(':')) return;
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (field === 'id') id = value;
     else if (field === 'event') event = value;
     else if (field === 'data') data.push(value);
-  };
-  return (text) => {
-    rest += text;
-    // A CR at the very end may be half of a CRLF: it waits for what follows.
-    const usable = rest.endsWith('\r') ? rest.length - 1 : rest.length;
-    const pieces = rest.slice(0, usable).split(/\r\n|\r|\n/);
-    const last = pieces.pop() ?? '';
-    rest = last + rest.slice(usable);
-    for (const piece of pieces) line(piece);
   };
 };

@@ -13,7 +13,9 @@ export const brokenInvariant = (state: SessionState): string | undefined => {
   if (queue.some((turn, index) => index > 0 && turn.n <= (queue[index - 1]?.n ?? 0))) return 'S3: the queue is out of order';
   if (live && queue.some((turn) => turn.n < live.n)) return 'S8: a later turn started first';
   if (live && (live.status === 'running') !== (live.runStartedAt !== undefined)) return 'S4: run open and status disagree';
-  if (live && live.status === 'queued' && live.openActions.some((action) => action.kind === 'reconciliation')) return 'S5: a queued turn has an unknown result';
+  if (live && live.status !== 'interrupted' && live.openActions.some((action) => action.kind === 'reconciliation'))
+    return 'S5: an unknown result does not interrupt';
+  if (live && live.status !== 'interrupted' && live.calls.some((call) => call.status === 'unknown')) return 'S5: an unknown result does not interrupt';
   if (live && new Set(live.calls.map((call) => call.id)).size !== live.calls.length) return 'C1: a tool call id twice';
   if (live && live.calls.length > maxCallsPerStep) return 'S14: more calls than a step may make';
   if (live?.status === 'requires_action' && live.openActions.length === 0) return 'S19: parked without an open action';

@@ -135,8 +135,9 @@ describe('any log', () => {
     fc.assert(
       fc.property(history(), ({ log }) => {
         for (const [id, events] of byTurn(log)) {
-          if (!events.some((event) => event.type === 'turn.cancel_requested')) continue;
-          const outcome = events.findLast((event) => isOutcome(event.type));
+          const asked = events.findIndex((event) => event.type === 'turn.cancel_requested');
+          if (asked === -1) continue;
+          const outcome = events.slice(asked).find((event) => isOutcome(event.type));
           if (outcome) must(outcome.type === 'turn.cancelled', `${id} was asked to cancel: ${outcome.type}`);
         }
       }),

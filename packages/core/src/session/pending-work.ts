@@ -36,7 +36,7 @@ export const pendingWork = (state: SessionState): readonly Work[] => {
   );
   switch (live.status) {
     case 'queued':
-      return [{ kind: 'restart', turnId: live.id, notBefore: live.notBefore ?? 0, alone: isSuspect(live) }];
+      return [{ kind: 'restart', turnId: live.id, notBefore: live.notBefore ?? 0, alone: isSuspect(live) }, ...expiries];
     case 'requires_action':
     case 'interrupted':
       return expiries;

@@ -7,7 +7,7 @@
  * S2 At most one turn has started and is not settled: `live`.
  * S3 `queue` holds the accepted turns that never started, in the order of acceptance; none of them is `live`.
  * S4 A run is open exactly while `live.status` is `running`.
- * S5 An action is open only for a live turn that is `running`, `requires_action` or `interrupted`.
+ * S5 An action is open only for the live turn; one about an unknown result only while it is `interrupted`.
  */
 import type { ActionKind, ToolExecutor, TurnOutcome } from './events.ts';
 import type { TurnId } from './ids.ts';

@@ -27,7 +27,6 @@ import {
   openItem,
   restart,
   result,
-  resume,
   start,
   stopped,
   submit,
@@ -35,6 +34,7 @@ import {
   text,
   to,
   toolDone,
+  turn,
   type Wish,
 } from './commands.ts';
 import { rowsOf } from './given.ts';
@@ -59,7 +59,17 @@ export type History = {
 type Names = { readonly turns: number; readonly calls: number; readonly commands: number };
 
 const pickFrom = <Each>(list: readonly [Each, ...Each[]], by: number): Each => list[by % list.length] as Each;
-const often = (times: number, wish: Wish | undefined): readonly Wish[] => (wish ? Array.from({ length: times }, () => wish) : []);
+/** A wish that may come next: how likely, and how it is made (only when it is chosen). */
+type Option = { readonly times: number; readonly make: () => Wish };
+const often = (times: number, make: () => Wish): Option => ({ times, make });
+const chosen = (options: readonly Option[], by: number): Wish => {
+  let left = by % options.reduce((sum, option) => sum + option.times, 0);
+  for (const { times, make } of options) {
+    if (left < times) return make();
+    left -= times;
+  }
+  throw new Error('nothing to choose from');
+};
 
 const requestedCall = (id: string, bits: number, at: number): RequestedCall =>
   call(id, {
@@ -87,57 +97,56 @@ export const payloadFor = (action: OpenAction, bits = 0): AnswerPayload => {
 
 const answersTo = (live: LiveTurn, bits: number): readonly Answer[] => {
   const open = live.openActions.filter((_, n) => (bits >> n) & 1);
-  const chosen = open.length > 0 ? open : live.openActions.slice(0, 1);
-  return chosen.map((action) => (bits % 13 === 0 ? { ...to(action.id, result()), expectedVersion: 7 } : to(action.id, payloadFor(action, bits >> 4))));
+  const answered = open.length > 0 ? open : live.openActions.slice(0, 1);
+  return answered.map((action) => (bits % 13 === 0 ? { ...to(action.id, result()), expectedVersion: 7 } : to(action.id, payloadFor(action, bits >> 4))));
 };
 
 const nameOf = (live: LiveTurn): string => live.id.slice('turn_'.length);
 
-const ofRun = (live: LiveTurn, bits: number, names: Names, at: number): readonly Wish[] => {
+const ofRun = (live: LiveTurn, bits: number, names: Names, at: number): readonly Option[] => {
   const endings = [
     // Who has lost a run may well lose the next: crash loops happen.
-    ...often(1 + live.lostRuns * 4, lost),
-    ...often(1, handedOver),
-    ...often(bits % 3 === 0 ? 1 : 0, fail()),
-    ...often(bits % 5 === 0 ? 1 : 0, stopped('timed_out', 'so far')),
+    often(1 + live.lostRuns * 4, () => lost),
+    often(1, () => handedOver),
+    often(bits % 3 === 0 ? 1 : 0, () => fail()),
+    often(bits % 5 === 0 ? 1 : 0, () => stopped('timed_out', 'so far')),
   ];
-  if (live.cancelRequested) return [...often(6, stopped('cancelled', 'as far as')), ...often(2, modelAnswer(bits, names, at)), ...endings];
+  if (live.cancelRequested) return [often(6, () => stopped('cancelled', 'as far as')), often(2, () => modelAnswer(bits, names, at)), ...endings];
   const open = live.calls.filter((entry) => entry.status === 'requested' || entry.status === 'dispatched');
   const one = open[bits % Math.max(open.length, 1)];
-  if (one?.status === 'requested') return [...often(9, dispatch(one.id)), ...endings];
+  if (one?.status === 'requested') return [often(9, () => dispatch(one.id)), ...endings];
   if (one) {
     const status = pickFrom(['success', 'success', 'success', 'error', 'unknown'] as const, bits >> 3);
-    return [...often(9, toolDone(one.id, status)), ...often(2, { type: 'tool_delta', callId: one.id, output: [text('…')] }), ...endings];
+    return [often(9, () => toolDone(one.id, status)), often(2, () => ({ type: 'tool_delta', callId: one.id, output: [text('…')] })), ...endings];
   }
-  const streaming = live.open ? itemDelta(text(`w${bits} `), { type: 'tool_use', id: `c${names.calls}`, name: 'tool', content: '{' }) : openItem;
+  const piece = { type: 'tool_use', id: `c${names.calls}`, name: 'tool', content: '{' } as const;
   return [
-    ...often(4, streaming),
-    ...often(8, modelAnswer(bits, names, at)),
-    ...often(2, modelFailed({ retryable: bits % 4 > 0, retryAt: at + 100 })),
+    often(4, () => (live.open ? itemDelta(text(`w${bits} `), piece) : openItem)),
+    often(8, () => modelAnswer(bits, names, at)),
+    often(2, () => modelFailed({ retryable: bits % 4 > 0, retryAt: at + 100 })),
     ...endings,
   ];
 };
 
-/** What could well come next; what is likelier stands in the list more often. */
-const plausible = (state: SessionState, bits: number, names: Names, at: number): readonly [Wish, ...Wish[]] => {
-  const { live, queue } = state;
+/** What could well come next. */
+const plausible = (state: SessionState, bits: number, names: Names, at: number): readonly Option[] => {
+  const { live, last, queue } = state;
   const anyTurn = `t${bits % (names.turns + 1)}`;
-  const command = `cmd_${names.commands}`;
+  const commandId = `cmd_${names.commands}`;
   const act = live?.openActions[bits % Math.max(live.openActions.length, 1)];
+  const lastName = last && bits % 2 ? last.id.slice('turn_'.length) : anyTurn;
   return [
-    submit(`t${names.turns}`),
-    ...often(2, submit(`t${names.turns}`)),
-    ...often(live || queue.length === 0 ? 0 : 8, { ...start(`please ${names.turns}`), alone: bits % 7 === 0 } as Wish),
-    ...often(live?.status === 'queued' ? 8 : 0, restart({ alone: live !== undefined && live.lostRuns >= 2 })),
+    often(3, () => submit(`t${names.turns}`)),
+    often(live || queue.length === 0 ? 0 : 8, () => start(`please ${names.turns}`, { alone: bits % 7 === 0 })),
+    often(live?.status === 'queued' ? 8 : 0, () => restart({ alone: live !== undefined && live.lostRuns >= 2 })),
     ...(live?.status === 'running' ? ofRun(live, bits, names, at) : []),
-    ...often(live && act ? 4 : 0, live && { ...answer(nameOf(live), ...answersTo(live, bits)), commandId: command }),
-    ...often(act?.expiresAt === undefined ? 0 : 2, act && { type: 'expire', requestId: act.id, at: Math.max(at, act.expiresAt ?? 0) }),
-    ...often(1, cancel(live && bits % 2 ? nameOf(live) : anyTurn, command)),
-    ...often(!live && state.last?.outcome === 'failed' ? 3 : 0, state.last && ({ ...resume(state.last.id.slice(5)), commandId: command } as Wish)),
-    ...often(1, { ...resume(state.last && bits % 2 ? state.last.id.slice(5) : anyTurn), commandId: command } as Wish),
-    ...often(state.archived ? 4 : bits % 8 === 0 ? 1 : 0, { type: state.archived ? 'unarchive' : 'archive' }),
-    ...often(bits % 97 === 0 ? 1 : 0, { type: 'delete' }),
-    ...often(bits % 11 === 0 ? 1 : 0, outOfPlace(bits, names, at)),
+    ...(live && act ? [often(4, () => ({ ...answer(nameOf(live), ...answersTo(live, bits)), commandId }))] : []),
+    ...(act?.expiresAt === undefined ? [] : [often(2, () => ({ type: 'expire', requestId: act.id, at: Math.max(at, act.expiresAt ?? 0) }))]),
+    often(1, () => cancel(live && bits % 2 ? nameOf(live) : anyTurn, commandId)),
+    often(!live && last?.outcome === 'failed' ? 4 : 1, () => ({ type: 'resume', turnId: turn(lastName), commandId })),
+    often(state.archived ? 4 : bits % 8 === 0 ? 1 : 0, () => ({ type: state.archived ? 'unarchive' : 'archive' })),
+    often(bits % 97 === 0 ? 1 : 0, () => ({ type: 'delete' })),
+    often(bits % 11 === 0 ? 1 : 0, () => outOfPlace(bits, names, at)),
   ];
 };
 
@@ -170,7 +179,7 @@ export const play = (list: readonly Choice[], rules: SessionRules = tightRules):
   let names: Names = { turns: 0, calls: 0, commands: 0 };
   for (const { pick, with: bits } of list) {
     at += 1 + (bits % 200);
-    const wish = pickFrom(plausible(state, bits, names, at), pick);
+    const wish = chosen(plausible(state, bits, names, at), pick);
     const command = { ...wish, at: wish.at ?? at } as Command;
     at = command.at;
     const decision = decide(state, command, rules);
@@ -189,4 +198,10 @@ export const play = (list: readonly Choice[], rules: SessionRules = tightRules):
 };
 
 /** A history of a session, replayable: fast-check prints the choices that it shrank to. */
-export const history = (maxLength?: number): fc.Arbitrary<History> => choices(maxLength).map((list) => play(list));
+export const history = (maxLength?: number): fc.Arbitrary<History> =>
+  choices(maxLength).map((list) => {
+    const played = play(list);
+    // What is printed of a counterexample: the commands, refused ones marked.
+    const printed = (): string => played.steps.map(({ command, decision }) => `\n${decision.ok ? '' : '(refused) '}${JSON.stringify(command)}`).join('');
+    return { ...played, [fc.toStringMethod]: printed };
+  });

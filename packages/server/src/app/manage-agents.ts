@@ -36,9 +36,9 @@ const find = async (app: App, idOrKey: string): Promise<AgentRow> => {
   return row;
 };
 
-export const readAgent = async (app: App, idOrKey: string, version?: number): Promise<AgentAnswer> => {
+export const readAgent = async (app: App, idOrKey: string): Promise<AgentAnswer> => {
   const row = await find(app, idOrKey);
-  const found = await app.catalog.agentVersion(row.id, version ?? row.version);
+  const found = await app.catalog.agentVersion(row.id, row.version);
   if (!found) throw noSuchAgent();
   return answer(row, found);
 };
@@ -63,8 +63,22 @@ export const changeDefinition = async (app: App, caller: Caller, idOrKey: string
   }
 };
 
+const versionAnswer = (version: AgentVersion) => ({
+  version: version.version,
+  definition: version.definition as unknown as AgentDefinition,
+  createdAt: version.createdAt,
+  createdBy: version.createdBy,
+});
+
+export const readAgentVersion = async (app: App, idOrKey: string, version: number) => {
+  const row = await find(app, idOrKey);
+  const found = await app.catalog.agentVersion(row.id, version);
+  if (!found) throw noSuchAgent();
+  return versionAnswer(found);
+};
+
 export const listAgentVersions = async (app: App, idOrKey: string) => {
   const row = await find(app, idOrKey);
   const versions = await app.catalog.agentVersions(row.id);
-  return { items: versions.map((version) => ({ version: version.version, definition: version.definition as unknown as AgentDefinition, createdAt: version.createdAt, createdBy: version.createdBy })), next_offset: null };
+  return { items: versions.map(versionAnswer), next_offset: null };
 };

@@ -57,6 +57,9 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { code
   return reply.code(status).type(problemType).send(JSON.stringify(problemOf(code, detail, request.id, shown)));
 };
 
+export const sendNothingHere = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendProblem(request, reply, { code: 'not_found', detail: `There is no ${request.method} ${request.url.split('?', 1)[0]}.` });
+
 /** Fastify's error handler, also for what fails before routing. */
 export const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   sendProblem(request, reply, told(error, request));

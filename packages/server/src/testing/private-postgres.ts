@@ -7,8 +7,8 @@
  * X1 Neither available: it throws. A test that needs PostgreSQL is never skipped silently.
  * X2 `stop` returns when the process is gone and its folder removed.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,9 @@ type User = { readonly uid?: number; readonly gid?: number };
 const programsOfMachine = (): string | undefined => {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return undefined;
-  const versions = readdirSync(root).map(Number).filter((version) => version >= 15);
+  const versions = readdirSync(root)
+    .map(Number)
+    .filter((version) => version >= 15);
   const preferred = versions.includes(15) ? 15 : Math.max(...versions);
   const folder = join(root, String(preferred), 'bin');
   return existsSync(join(folder, 'initdb')) ? folder : undefined;
@@ -131,7 +133,10 @@ export const startPrivatePostgres = async (options: { readonly source?: 'machine
   const data = join(folder, 'data');
   const run = { ...user, cwd: folder, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
   const url = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'], { ...run, stdio: 'pipe' });
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'], {
+    ...run,
+    stdio: 'pipe',
+  });
   writeFileSync(join(data, 'postgresql.auto.conf'), `${settings(port)}\n`);
 
   let child: ChildProcess | undefined;
@@ -144,7 +149,9 @@ export const startPrivatePostgres = async (options: { readonly source?: 'machine
     });
     child = started;
     // A test process that ends early takes its server with it.
-    process.once('exit', () => started.kill('SIGQUIT'));
+    const takeAlong = (): void => void started.kill('SIGQUIT');
+    process.once('exit', takeAlong);
+    started.once('exit', () => process.off('exit', takeAlong));
     await untilReady(url('postgres'), started, () => log);
   };
   const halt = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {

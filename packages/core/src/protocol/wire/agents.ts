@@ -1,5 +1,6 @@
 /** Agents and their definitions on the wire. */
 import { z } from 'zod';
+import { limits } from './limits.ts';
 
 /** Tool names as providers accept them. */
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, { error: 'letters, digits, _ and -, at most 64' });
@@ -48,7 +49,13 @@ export const createAgentRequest = z.object({
   space: z.string().min(1).optional(),
   definition: agentDefinition,
 });
-export const patchDefinitionRequest = z.object({ version: z.int().min(1), definition: agentDefinition });
+export const patchDefinitionRequest = z.object({
+  version: z
+    .int()
+    .min(1)
+    .max(limits.version - 1),
+  definition: agentDefinition,
+});
 
 export const agentResource = z.object({
   id: z.string(),
@@ -62,6 +69,9 @@ export const agentResource = z.object({
 });
 export const agentAnswer = z.object({ agent: agentResource, definition: agentDefinition });
 export const agentVersionResource = z.object({ version: z.int(), definition: agentDefinition, createdAt: z.int(), createdBy: z.string() });
+
+/** Names to offer in a picker. */
+export const modelsAnswer = z.object({ models: z.array(z.object({ name: z.string(), provider: z.string() })) });
 
 export type ToolDefinition = z.infer<typeof toolDefinition>;
 export type AgentDefinition = z.infer<typeof agentDefinition>;

@@ -3,6 +3,8 @@ export const limits = {
   textCharacters: 100_000,
   idempotencyKeyCharacters: 512,
   inputMessages: 100,
+  /** Media and file blocks of one message. */
+  attachments: 10,
   answersPerRequest: 100,
   titleCharacters: 200,
   metadataBytes: 16_384,
@@ -11,6 +13,8 @@ export const limits = {
   jsonDepth: 64,
   pageSize: 200,
   offset: 1_000_000,
+  /** Stored as a 32-bit number. */
+  version: 2_147_483_647,
   eventsPage: 1_000,
   waitSeconds: 600,
   toolOutputCharacters: 100_000,

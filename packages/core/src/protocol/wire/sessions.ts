@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { turnStatuses } from '../../session/events.ts';
-import { codePoints, userMessage } from '../content.ts';
+import { codePoints, type UserMessage, userMessage } from '../content.ts';
 import { limits } from './limits.ts';
 
 const text = (max: number) => z.string().refine((value) => codePoints(value) <= max, { error: `at most ${max} characters` });
@@ -18,15 +18,18 @@ const metadata = smallJson(z.record(z.string(), z.json()));
 export const targetRef = z.object({
   type: z.enum(['agent', 'team', 'workflow']),
   id: name,
-  version: z.int().min(1).optional(),
+  version: z.int().min(1).max(limits.version).optional(),
   revisionId: name.optional(),
 });
+
+const attachments = (message: UserMessage): number => message.content.filter((block) => block.type !== 'text' && block.type !== 'data').length;
+const inputMessage = userMessage.refine((message) => attachments(message) <= limits.attachments, { error: `at most ${limits.attachments} attachments` });
 
 /** Exactly one of `message` and `input`. */
 export const turnInput = z
   .object({
     message: messageText.optional(),
-    input: z.array(userMessage).min(1).max(limits.inputMessages).optional(),
+    input: z.array(inputMessage).min(1).max(limits.inputMessages).optional(),
     metadata: smallJson(z.json()).optional(),
   })
   .refine((body) => (body.message === undefined) !== (body.input === undefined), { error: 'give exactly one of message and input' });

@@ -1,30 +1,34 @@
-/** How a route is described: what validates requests and what the OpenAPI document says come from the same schemas. */
+/** How a route is described: what validates its requests and what the OpenAPI document says come from the same schemas. */
 import { z } from 'zod';
 import { problem } from '@turnkeeper/core/protocol/wire/identity';
 
 export type Tag = 'sessions' | 'turns' | 'actions' | 'events' | 'usage' | 'agents' | 'sign-in' | 'server';
 
-/** Error statuses that an operation may answer with; 401, 429 and 5xx go without saying. */
-type ErrorStatus = 400 | 403 | 404 | 409 | 410 | 413 | 415 | 422;
+/** Statuses of refusals beside those that go without saying. */
+type ErrorStatus = 403 | 404 | 409 | 410;
 
-type Parts = { readonly params?: z.ZodType; readonly querystring?: z.ZodType; readonly body?: z.ZodType; readonly headers?: z.ZodType };
+export type RequestParts = { readonly params?: z.ZodType; readonly querystring?: z.ZodType; readonly body?: z.ZodType };
 
-type Description<P extends Parts> = P & {
+export type Description = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
-  /** By status; `null` = no body. */
-  readonly answers: { readonly [status: number]: z.ZodType | null };
+  /** The answer by status; `null` = no body, a text = not JSON, of that media type. */
+  readonly answers: { readonly [status: number]: z.ZodType | string | null };
   readonly errors?: readonly ErrorStatus[];
-  /** The answer is an event stream. */
-  readonly stream?: true;
+  /** Whether the call takes an Idempotency-Key. */
+  readonly key?: 'required' | 'optional';
   /** No credential is needed. */
   readonly open?: true;
 };
 
-const errorText: Readonly<Record<ErrorStatus | 401 | 429 | 503, string>> = {
+/** Marks in a route's schema for what document.ts adds: headers that code reads, so that no request pays for a schema. */
+export const keyMark = 'x-idempotency-key';
+export const streamMark = 'x-event-stream';
+
+const refusals: Readonly<Record<ErrorStatus | 400 | 401 | 413 | 415 | 422 | 429 | 503, string>> = {
   400: 'The request is malformed.',
-  401: 'No valid credential.',
+  401: 'There is no valid credential.',
   403: 'The credential does not allow this.',
   404: 'Not there, or not yours.',
   409: 'Not possible in the present state.',
@@ -36,35 +40,41 @@ const errorText: Readonly<Record<ErrorStatus | 401 | 429 | 503, string>> = {
   503: 'The server cannot take this now; `Retry-After` says when to try again.',
 };
 
-const problemContent = (description: string) => ({ description, content: { 'application/problem+json': { schema: problem } } });
-const streamContent = { description: 'Server-sent events: `id` is the cursor, `event` the type, `data` one envelope.', content: { 'text/event-stream': { schema: z.string() } } };
+const refusal = (description: string) => ({ description, content: { 'application/problem+json': { schema: problem } } });
 
-const answerContent = (schema: z.ZodType | null, stream: boolean) => {
-  if (stream) return streamContent;
-  return schema === null ? { description: 'Done.', type: 'null' } : { description: 'Done.', content: { 'application/json': { schema } } };
+const answer = (schema: z.ZodType | string | null) => {
+  if (schema === null) return z.null().describe('Done.');
+  const content = typeof schema === 'string' ? { [schema]: { schema: z.string() } } : { 'application/json': { schema } };
+  return { description: 'Done.', content };
 };
 
-/** Headers are named for readers only: they are read by code, since a schema would cost each request a copy of them. */
-export const keyHeader = { name: 'Idempotency-Key', description: 'A stable id of this one request, the same on every retry; 1 to 512 characters.' };
+const statusesOf = ({ errors = [], open, key }: Description, { body, querystring }: RequestParts) => [
+  ...errors,
+  ...(body || querystring || key ? ([400] as const) : []),
+  ...(body ? ([413, 415] as const) : []),
+  ...(body || querystring ? ([422] as const) : []),
+  ...(open ? [] : ([401, 429, 503] as const)),
+];
 
 /**
- * The `schema` of a route. Its type keeps only what validates requests: answers are typed by the use cases, and are not
- * validated again while they are sent.
+ * The `schema` of a route. Its type keeps only what validates requests: answers are typed by their use cases, and are
+ * not validated again while they are sent.
  */
-export const operation = <P extends Parts>(description: Description<P>): Omit<P, keyof Description<Parts>> & Pick<P, keyof P & keyof Parts> => {
-  const { summary, description: text, tag, answers, errors = [], stream = false, open = false, ...parts } = description;
-  const statuses = [...errors, ...(open ? [] : ([401] as const)), ...(parts.body ? ([400, 413, 415, 422] as const) : []), ...(parts.querystring ? ([422] as const) : []), 429 as const, 503 as const];
-  const response = {
-    ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, answerContent(schema, stream)])),
-    ...Object.fromEntries(statuses.map((status) => [status, problemContent(errorText[status])])),
-    default: problemContent('Any other refusal.'),
-  };
-  return {
+export const operation = <Parts extends RequestParts>(description: Description, parts: Parts): Parts => {
+  const { summary, description: text, tag, answers, key, open } = description;
+  const schema = {
     ...parts,
     summary,
     ...(text === undefined ? {} : { description: text }),
     tags: [tag],
     ...(open ? { security: [] } : {}),
-    response,
-  } as never;
+    ...(key ? { [keyMark]: key } : {}),
+    ...(Object.values(answers).includes('text/event-stream') ? { [streamMark]: true } : {}),
+    response: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, content]) => [status, answer(content)])),
+      ...Object.fromEntries(statusesOf(description, parts).map((status) => [status, refusal(refusals[status])])),
+      default: refusal('Any other refusal.'),
+    },
+  };
+  return schema;
 };

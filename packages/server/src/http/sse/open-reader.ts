@@ -1,5 +1,6 @@
 /** Answers a request with an event stream: the head through Node, all that follows on the raw socket. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { openStream, startOf } from '../../app/read-events.ts';
 import type { ApiServices } from '../api.ts';
@@ -34,7 +35,7 @@ export const openReader = async ({ app, streams }: ApiServices, request: Fastify
   // The body ends with the connection: frames go out as they are, without a chunk's head around each.
   response.useChunkedEncodingByDefault = false;
   response.shouldKeepAlive = false;
-  response.writeHead(200, { ...reply.getHeaders(), ...headers });
+  response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
   response.flushHeaders();
   const stream = new EventStream(app, streams, { socket, opened, after, credential: request.credential });
   void stream.start(opened);

@@ -9,7 +9,7 @@
 import type pg from 'pg';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { createConnection, type Connection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { clientConfig, prepareNotifier } from './connection-settings.ts';
 
 const channel = 'turnkeeper_sessions';

@@ -10,7 +10,7 @@
  */
 import type { Loaded, SessionStore } from '../../ports/session-store.ts';
 import type { Reader, Statement } from './reader.ts';
-import { loadText, loadedOf, type StoredLoaded } from './rows.ts';
+import { loadedOf, loadText, type StoredLoaded } from './rows.ts';
 
 /** Free, or held by a name that has no lease. */
 const unheld = '(h.node is null or not exists (select from nodes n where n.id = h.node and n.lease_until > clock_timestamp()))';
@@ -30,7 +30,7 @@ const statements = {
       candidates as materialized (
         select d.sid, d.due, o.owner, row_number() over (partition by o.owner order by d.due, d.sid) as turn
         from owners o cross join lateral (
-          select h.sid, h.due from heads h where h.owner = o.owner and h.due <= $2 and ${unheld} and not h.deleted order by h.due, h.sid limit $3 * 2
+          select h.sid, h.due from heads h where h.owner = o.owner and h.due <= $2 and ${unheld} and not h.gone order by h.due, h.sid limit $3 * 2
         ) d where o.owner is not null
       ),
       wanted as materialized (select sid, row_number() over (order by turn, owner <= $4, owner, due, sid) as place from candidates order by 2 limit $3 * 4),
@@ -47,7 +47,7 @@ const statements = {
     name: 'next_due',
     text: `${dueOwners}
       select min(d.due) as due from owners o cross join lateral (
-        select h.due from heads h where h.owner = o.owner and h.due > $1 and ${unheld} and not h.deleted order by h.due limit 1
+        select h.due from heads h where h.owner = o.owner and h.due > $1 and ${unheld} and not h.gone order by h.due limit 1
       ) d where o.owner is not null`,
   },
 } as const satisfies Record<string, Statement>;

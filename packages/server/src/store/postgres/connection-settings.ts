@@ -9,7 +9,8 @@ const int8Oid = 20;
 
 /** bigint columns hold times, seqs and counters: all safe integers. */
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => (oid === int8Oid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format))) as pg.CustomTypesConfig['getTypeParser'],
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8Oid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /** How long a statement may take on the server (it certainly did not commit then), and how long for its answer. */

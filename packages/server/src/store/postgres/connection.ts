@@ -4,9 +4,10 @@
  * Owns: its life: closed → opening → open → lost → opening … Lost connections are opened again at the next use, with
  * back-off after failed attempts: who asks meanwhile waits for the next attempt (at most a second), then gets the error.
  */
+
+import pg from 'pg';
 import type { Clock } from '../../ports/clock.ts';
 import { sleep } from '../../ports/clock.ts';
-import pg from 'pg';
 import { unavailable } from './errors.ts';
 
 export type Connection = {

@@ -1,7 +1,7 @@
 /** PostgreSQL passes the suite that every store passes. */
 import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
-import { startPrivatePostgres, type PrivatePostgres } from '../../testing/private-postgres.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
 import type { OpenedStore } from '../../testing/store-contract/opened-store.ts';
 import { describeStoreContract } from '../../testing/store-contract/store-contract.ts';
 import { openPostgresStore } from './open-postgres-store.ts';

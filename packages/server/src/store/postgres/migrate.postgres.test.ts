@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
-import { startPrivatePostgres, type PrivatePostgres } from '../../testing/private-postgres.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
 import { createdSession } from '../../testing/store-contract/samples.ts';
 import { migrate, migrations } from './migrate.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
@@ -25,7 +25,9 @@ const withClient = async <Result>(url: string, use: (client: pg.Client) => Promi
 };
 
 const applied = (url: string): Promise<number[]> =>
-  withClient(url, async (client) => (await client.query<{ version: number }>('select version from migrations order by version')).rows.map((row) => row.version));
+  withClient(url, async (client) =>
+    (await client.query<{ version: number }>('select version from migrations order by version')).rows.map((row) => row.version),
+  );
 
 it('N1 stores that are opened at the same moment apply each migration once', async () => {
   const url = await server.freshDatabase();

@@ -46,7 +46,9 @@ export const migrate = async (client: pg.Client, known: readonly Migration[] = m
     const applied = await appliedVersion(client);
     const newest = known.at(-1)?.version ?? 0;
     if (applied > newest) {
-      throw new Error(`The database is of a newer release (its tables are at version ${applied}, this release knows ${newest}): use that release or a newer one.`);
+      throw new Error(
+        `The database is of a newer release (its tables are at version ${applied}, this release knows ${newest}): use that release or a newer one.`,
+      );
     }
     for (const migration of known) if (migration.version > applied) await apply(client, migration);
   } finally {

@@ -2,7 +2,7 @@
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { Receipt, ResourceRow, SessionStore } from '../../ports/session-store.ts';
 import type { Reader, Statement } from './reader.ts';
-import { loadText, loadedOf, resourceOf, sessionColumns, sessionOf, type StoredLoaded, type StoredResource, type StoredSession } from './rows.ts';
+import { loadedOf, loadText, resourceOf, type StoredLoaded, type StoredResource, type StoredSession, sessionColumns, sessionOf } from './rows.ts';
 import { foldedTitle, storableText } from './storable-text.ts';
 
 const statements = {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
 import type { Head, SessionStore } from '../../ports/session-store.ts';
-import { startPrivatePostgres, type PrivatePostgres } from '../../testing/private-postgres.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
 import { command, createdSession, event, headOf, logOf, runWrite, taken, waitMs } from '../../testing/store-contract/samples.ts';
 import { openPostgresStore, type PostgresStore } from './open-postgres-store.ts';
 
@@ -29,7 +29,10 @@ const isUnavailable = (error: unknown): boolean => error instanceof TurnkeeperEr
 const endConnections = async (): Promise<number> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rowCount } = await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like $1', ['turnkeeper%']);
+  const { rowCount } = await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like $1',
+    ['turnkeeper%'],
+  );
   await client.end();
   return rowCount ?? 0;
 };
@@ -60,7 +63,8 @@ const streaming = async (sessions: SessionStore, first: Head, going: () => boole
   return seen;
 };
 
-const holders = (count: number) => Promise.all(Array.from({ length: count }, () => createdSession(store.sessions, { write: { hold: { kind: 'claim', node: 'n' } } })));
+const holders = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => createdSession(store.sessions, { write: { hold: { kind: 'claim', node: 'n' } } })));
 
 /** Every acknowledged write is in the log, the log has no gap, and no write is in it twice. */
 const expectWhole = async (sid: number, acknowledged: readonly number[]): Promise<void> => {
@@ -74,10 +78,13 @@ const expectWhole = async (sid: number, acknowledged: readonly number[]): Promis
 describe('the server goes away and comes back', () => {
   it.each([
     ['in good order', () => server.restart()],
-    ['by a crash', async () => {
-      await server.stopHard();
-      await server.start();
-    }],
+    [
+      'by a crash',
+      async () => {
+        await server.stopHard();
+        await server.start();
+      },
+    ],
   ])('W1 W8 restart %s during writes: what was acknowledged is there, nothing is written twice, and it goes on by itself', async (_, restart) => {
     const sessions = await holders(8);
     let going = true;
@@ -109,7 +116,12 @@ describe('the server goes away and comes back', () => {
     const { head } = await createdSession(store.sessions);
     await server.stopHard();
     await waitMs(50);
-    const results = await Promise.allSettled([store.sessions.write(command(head)), store.sessions.write(command(head)), store.sessions.ping(), store.sessions.loadBySid(head.sid)]);
+    const results = await Promise.allSettled([
+      store.sessions.write(command(head)),
+      store.sessions.write(command(head)),
+      store.sessions.ping(),
+      store.sessions.loadBySid(head.sid),
+    ]);
     for (const result of results) {
       if (result.status === 'fulfilled') expect.fail('it was answered without a server');
       expect(result.reason).toMatchObject({ code: 'storage_unavailable' });

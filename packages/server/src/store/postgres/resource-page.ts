@@ -8,7 +8,7 @@ import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import { toolKey } from '@turnkeeper/core/view/resources';
 import type { ResourcePage, ResourceQuery, ResourceRow } from '../../ports/session-store.ts';
 import type { Ask, Reader, Statement } from './reader.ts';
-import { loadText, loadedOf, resourceOf, type StoredLoaded, type StoredResource } from './rows.ts';
+import { loadedOf, loadText, resourceOf, type StoredLoaded, type StoredResource } from './rows.ts';
 import { storableText } from './storable-text.ts';
 
 const columns = 'kind, id, n, last_seq, base_seq, last_at, body';

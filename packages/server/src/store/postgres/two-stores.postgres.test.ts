@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
 import type { Head, SessionStore } from '../../ports/session-store.ts';
-import { startPrivatePostgres, type PrivatePostgres } from '../../testing/private-postgres.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
 import { command, createdSession, event, headOf, logOf, newSession, runWrite, taken, unique, waitMs } from '../../testing/store-contract/samples.ts';
 import { openPostgresStore, type PostgresStore } from './open-postgres-store.ts';
 
@@ -17,6 +17,12 @@ const until = async (condition: () => boolean): Promise<void> => {
     if (tries > 500) expect.fail('it did not happen within 5 s');
     await waitMs(10);
   }
+};
+
+/** What the owner's quota stands at. */
+const countOf = async (owner: string, head: Head): Promise<number> => {
+  const probe = await here.sessions.write(command(await headOf(here.sessions, head.sid), { quota: { owner, delta: 1, limit: 0 } }));
+  return !probe.ok && probe.reason === 'quota' ? probe.count : Number.NaN;
 };
 
 beforeAll(async () => {
@@ -53,7 +59,8 @@ describe('writes', () => {
   it('W5 a key used on both at the same moment is taken once; the other gets the row that won', async () => {
     for (let round = 0; round < 15; round += 1) {
       const receipt = (hash: string) => ({ scope: 's', key: `k${round}`, hash, answer: `"${hash}"`, at: 1 });
-      const create = (store: SessionStore, hash: string) => store.create(newSession({ write: { events: [event('x')], receipts: [receipt(hash), { ...receipt(hash), key: unique('own') }] } }));
+      const create = (store: SessionStore, hash: string) =>
+        store.create(newSession({ write: { events: [event('x')], receipts: [receipt(hash), { ...receipt(hash), key: unique('own') }] } }));
       const results = await Promise.all([create(here.sessions, 'here'), create(there.sessions, 'there')]);
       expect(results.filter((result) => result.ok)).toHaveLength(1);
       const winner = results[0]?.ok ? 'here' : 'there';
@@ -64,15 +71,19 @@ describe('writes', () => {
   });
 
   it('a quota is never passed by both together', async () => {
-    const owner = unique('app:');
-    const sessions = await Promise.all(Array.from({ length: 20 }, () => createdSession(here.sessions, { owner })));
-    const results = await Promise.all(
-      sessions.map(({ head }, index) => (index % 2 ? here : there).sessions.write(command(head, { quota: { owner, delta: 1, limit: 7 } }))),
-    );
-    expect(results.filter((result) => result.ok)).toHaveLength(7);
-    const [first] = sessions;
-    const probe = command(await headOf(here.sessions, first!.head.sid), { quota: { owner, delta: 1, limit: 0 } });
-    expect(await here.sessions.write(probe)).toEqual({ ok: false, reason: 'quota', count: 7 });
+    for (let round = 0; round < 6; round += 1) {
+      const owner = unique('app:');
+      const sessions = await Promise.all(Array.from({ length: 40 }, () => createdSession(here.sessions, { owner })));
+      const results = await Promise.all(
+        sessions.map(async ({ head }, index) => {
+          // Handed in over many turns of the event loop, so that many batches of both are under way at once.
+          for (let turns = index; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+          return (index % 2 ? here : there).sessions.write(command(head, { quota: { owner, delta: 1, limit: 17 } }));
+        }),
+      );
+      expect(results.filter((result) => result.ok)).toHaveLength(17);
+      expect(await countOf(owner, sessions[0]!.head)).toBe(17);
+    }
   });
 
   it('W7 a head that someone keeps locked delays its own write, not those of its batch', async () => {
@@ -100,6 +111,7 @@ describe('writes', () => {
     const made = await Promise.all(Array.from({ length: 20 }, (_, index) => createdSession(here.sessions, { owner: owners[index % 5]! })));
     const heads = new Map(made.map(({ head }): [number, Head] => [head.sid, head]));
     let taken = 0;
+    const counts = new Map(owners.map((owner): [string, number] => [owner, 0]));
     const work = async (store: SessionStore, backwards: boolean): Promise<void> => {
       for (let round = 0; round < 15; round += 1) {
         const order = backwards ? made.toReversed() : made;
@@ -109,8 +121,8 @@ describe('writes', () => {
             const owner = owners[(index * 3 + round) % 5]!;
             const receipts = [0, 1].map((n) => ({ scope: 's', key: `${round}-${(index + n * 7) % 30}-${sid}`, hash: 'h', answer: '0', at: 0 }));
             const result = await store.write(command(head, { quota: { owner, delta: 1 }, receipts }));
-            if (result.ok) heads.set(sid, result.head);
-            else heads.set(sid, await headOf(store, sid));
+            heads.set(sid, result.ok ? result.head : await headOf(store, sid));
+            if (result.ok) counts.set(owner, (counts.get(owner) ?? 0) + 1);
             return result;
           }),
         );
@@ -119,6 +131,7 @@ describe('writes', () => {
     };
     await Promise.all([work(here.sessions, false), work(there.sessions, true)]);
     const logs = await Promise.all(made.map(({ head }) => logOf(here.sessions, head.sid)));
+    for (const [owner, count] of counts) if (count > 0) expect(await countOf(owner, made[0]!.head)).toBe(count);
     expect(logs.reduce((sum, log) => sum + log.length - 1, 0)).toBe(taken);
   });
 });
@@ -148,7 +161,10 @@ describe('claims', () => {
     const { head } = await createdSession(there.sessions, { due: 0 });
     let going = true;
     const writing = async (): Promise<void> => {
-      for (let now = head; going; ) now = taken(await there.sessions.write(command(now, { events: [event('x')], state: { body: `{"seq":${now.seq + 1}}`, due: 0 }, hold: { kind: 'release' } })));
+      for (let now = head; going; )
+        now = taken(
+          await there.sessions.write(command(now, { events: [event('x')], state: { body: `{"seq":${now.seq + 1}}`, due: 0 }, hold: { kind: 'release' } })),
+        );
     };
     const claiming = async (): Promise<void> => {
       for (let n = 0; n < 40; n += 1) {
@@ -216,7 +232,9 @@ it('a store never has more connections than it was given', async () => {
   const count = async (): Promise<number> => {
     const admin = new pg.Client({ connectionString: url, application_name: 'admin' });
     await admin.connect();
-    const { rows } = await admin.query<{ n: number }>(`select count(*)::int as n from pg_stat_activity where application_name like 'turnkeeper%' and datname = current_database()`);
+    const { rows } = await admin.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where application_name like 'turnkeeper%' and datname = current_database()`,
+    );
     await admin.end();
     return rows[0]?.n ?? 0;
   };

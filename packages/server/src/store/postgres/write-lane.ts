@@ -5,17 +5,18 @@
  * there are no timers. A session's writes always use the same lane and stay in order: at most one of them is in a
  * batch, the next waits for it.
  *
- * L1 Every write is settled exactly once: by its verdict, or by an error that says whether it may have committed (W8).
- * L2 What one write is refused for never touches another: when the server refuses a whole batch for something in it
+ * J1 Every write is settled exactly once: by its verdict, or by an error that says whether it may have committed (W8).
+ * J2 What one write is refused for never touches another: when the server refuses a whole batch for something in it
  *    (a row that cannot be stored), its writes are tried one by one.
  */
+
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Client } from 'pg';
 import type { WriteResult } from '../../ports/session-store.ts';
-import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Connection } from './connection.ts';
 import { encodeBatch, type Job } from './encode-batch.ts';
 import { failureOf, unavailable } from './errors.ts';
-import { readVerdicts, writeStatement, type Verdict } from './verdicts.ts';
+import { readVerdicts, type Verdict, writeStatement } from './verdicts.ts';
 
 export type WriteLane = {
   write(job: Job): Promise<WriteResult>;
@@ -68,7 +69,7 @@ const takeBatch = (queue: Entry[]): Entry[] => {
     const sid = entry.job.kind === 'write' ? entry.job.write.sid : undefined;
     const wanted = receiptKeys(entry.job);
     const full = batch.length >= maxWrites || (batch.length > 0 && bytes + entry.bytes > maxBytes);
-    const clashes = (sid !== undefined && sids.has(sid)) || wanted.some((key) => keys.has(key)) || entry.skips >= maxSkips;
+    const clashes =  wanted.some((key) => keys.has(key)) || entry.skips >= maxSkips;
     if (sid !== undefined) sids.add(sid);
     for (const key of wanted) keys.add(key);
     if (full || clashes) {
@@ -83,7 +84,9 @@ const takeBatch = (queue: Entry[]): Entry[] => {
   return batch;
 };
 
-type Answer = { readonly kind: 'verdicts'; readonly verdicts: readonly Verdict[] } | { readonly kind: 'failed'; readonly error: unknown; readonly alone: boolean };
+type Answer =
+  | { readonly kind: 'verdicts'; readonly verdicts: readonly Verdict[] }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly alone: boolean };
 
 const failed = (error: unknown, batch: readonly Entry[] = []): Answer => ({ kind: 'failed', error, alone: batch.length > 1 });
 

@@ -13,7 +13,7 @@ import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 
 type Running = { readonly worker: Worker; readonly request: (message: WriterRequest) => Promise<WriterReply> };
 
-const start = async (file: string): Promise<Running> => {
+const start = async (file: string, onEnd: (worker: Worker) => void): Promise<Running> => {
   const worker = startThread('writer-thread', { file });
   let waiting: { readonly resolve: (reply: WriterReply) => void; readonly reject: (error: Error) => void } | undefined;
   const next = (): Promise<WriterReply> => new Promise((resolve, reject) => (waiting = { resolve, reject }));
@@ -29,7 +29,10 @@ const start = async (file: string): Promise<Running> => {
     answered?.resolve(reply);
   });
   worker.on('error', fail);
-  worker.on('exit', (code) => fail(new Error(`the writer's thread ended with code ${code}`)));
+  worker.on('exit', (code) => {
+    onEnd(worker);
+    fail(new Error(`the writer's thread ended with code ${code}`));
+  });
   worker.ref();
   const ready = await next();
   if (ready.kind === 'refused') throw new TurnkeeperError('storage_unavailable', `The database ${file} cannot be opened: ${ready.message}`, ready.details);
@@ -44,11 +47,16 @@ const start = async (file: string): Promise<Running> => {
 
 /** Opens the database in a thread of its own; `onBacklog` hears how many frames of the log wait to be copied. */
 export const openThreadWriter = async (file: string, onBacklog: (frames: number) => void): Promise<Writer> => {
-  let running: Running | undefined = await start(file);
+  let running: Running | undefined;
+  const begin = () =>
+    start(file, (ended) => {
+      if (running?.worker === ended) running = undefined;
+    });
+  running = await begin();
 
   const commit: Writer['commit'] = async (batch): Promise<BatchResult> => {
     try {
-      running ??= await start(file);
+      running ??= await begin();
     } catch (error) {
       return { kind: 'failed', fault: String(error), unknown: false };
     }
@@ -58,7 +66,8 @@ export const openThreadWriter = async (file: string, onBacklog: (frames: number)
       if (reply.backlog > 0) onBacklog(reply.backlog);
       return reply.result;
     } catch (error) {
-      running.worker.unref();
+      // The thread is gone or going: whatever it does, it is not asked again.
+      void running?.worker.terminate();
       running = undefined;
       return { kind: 'failed', fault: String(error), unknown: true };
     }

@@ -18,14 +18,14 @@ export interface WriteAheadLog {
   tend(): number;
 }
 
-export const tendWriteAheadLog = (db: DatabaseSync): WriteAheadLog => {
+export const tendWriteAheadLog = (db: DatabaseSync, restartAt = restartAtFrames): WriteAheadLog => {
   const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const restart = db.prepare('PRAGMA wal_checkpoint(RESTART)');
   return {
     tend: () => {
       const seen = look.get();
       const frames = Number(seen?.['log'] ?? 0);
-      if (frames >= restartAtFrames) {
+      if (frames >= restartAt) {
         restart.get();
         return 0;
       }

@@ -5,7 +5,7 @@
  * Rows that are rewritten often leave room on their page (fillfactor), so that an update needs no new index entry.
  * `title_folded` is the title in lower case as JavaScript has it: what a search finds must not depend on the locale
  * that the database was made with.
- * `heads.deleted` repeats `sessions.deleted_at`, so that refusing a late write needs no second table.
+ * `heads.gone` repeats `sessions.deleted_at`, so that refusing a late write needs no second table.
  * No foreign keys: rows are written together by one function, and checking them again costs a quarter of the rate.
  */
 import type { Migration } from '../migrate.ts';
@@ -26,7 +26,7 @@ create table heads (
   wn bigint not null,
   owner text collate "C" not null,
   due bigint,
-  deleted boolean not null
+  gone boolean not null
 ) with (fillfactor = 50);
 create index heads_due on heads (owner, due) where due is not null;
 create index heads_held on heads (node) where node is not null;
@@ -54,6 +54,7 @@ create table sessions (
   updated_at bigint not null
 ) with (fillfactor = 80);
 create index sessions_newest on sessions (created_at desc, sid desc) where deleted_at is null;
+create index sessions_by_placement on sessions (placement, created_at desc, sid desc) where deleted_at is null;
 create index sessions_by_owner on sessions (owner, created_at desc, sid desc) where deleted_at is null;
 
 create table configs (
@@ -76,7 +77,6 @@ create table resources (
   kind text collate "C" not null,
   n bigint not null,
   id text collate "C" not null,
-  first_seq bigint not null,
   last_seq bigint not null,
   base_seq bigint not null,
   last_at bigint not null,
@@ -101,15 +101,13 @@ create table context (
 
 create table checkpoints (
   sid bigint not null,
-  n bigint not null,
+  upto bigint not null,
   id text collate "C" not null,
   turn bigint not null,
   reason text not null,
-  at bigint not null,
-  upto bigint not null,
-  primary key (sid, n),
-  unique (sid, id)
+  at bigint not null
 );
+create index checkpoints_of_session on checkpoints (sid, upto);
 
 create table receipts (
   scope text collate "C" not null,

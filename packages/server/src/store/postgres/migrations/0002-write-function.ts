@@ -62,7 +62,7 @@ begin
     i := h.w;
     bases[i] := h.seq;
     verdicts[i] := case
-      when h.deleted then 1
+      when h.gone then 1
       when w_kind[i] = 1 and (h.fence <> w_fence[i] or h.wn <> w_wn[i]) then 3
       when w_state_seq[i] >= 0 and h.state_seq <> w_state_seq[i] then 2
       else 0 end;
@@ -134,7 +134,7 @@ begin
       from json_to_recordset(news) as x(w int, id text, owner text, root text, path text, placement text, config_ref text, title text, title_folded text, metadata text,
         status text, archived_at bigint, deleted_at bigint, created_at bigint, updated_at bigint)
       where verdicts[x.w] = 0;
-    insert into heads (sid, seq, state_seq, horizon, fence, node, wn, owner, due, deleted)
+    insert into heads (sid, seq, state_seq, horizon, fence, node, wn, owner, due, gone)
       select sids[x.w], 0, 0, 0, 0, null, 0, x.owner, null, x.deleted_at is not null from json_to_recordset(news) as x(w int, owner text, deleted_at bigint) where verdicts[x.w] = 0;
   end if;
 
@@ -149,8 +149,8 @@ begin
   end if;
 
   if cardinality(r_w) > 0 then
-    insert into resources (sid, kind, n, id, first_seq, last_seq, base_seq, last_at, body)
-      select sids[x.w], x.kind, bases[x.w] + x.first, x.id, bases[x.w] + x.first, bases[x.w] + x.last, bases[x.w] + x.base, x.at, x.body
+    insert into resources (sid, kind, n, id, last_seq, base_seq, last_at, body)
+      select sids[x.w], x.kind, bases[x.w] + x.first, x.id, bases[x.w] + x.last, bases[x.w] + x.base, x.at, x.body
       from unnest(r_w, r_kind, r_id, r_first, r_last, r_base, r_at, r_body) as x(w, kind, id, first, last, base, at, body) where verdicts[x.w] = 0
       on conflict (sid, id) do update set last_seq = excluded.last_seq, base_seq = excluded.base_seq, last_at = excluded.last_at, body = excluded.body;
   end if;
@@ -167,10 +167,9 @@ begin
   end if;
 
   if checkpoints_in is not null then
-    insert into checkpoints (sid, n, id, turn, reason, at, upto)
-      select sids[x.w], bases[x.w] + w_events[x.w], x.id, x.turn, x.reason, x.at, bases[x.w] + w_events[x.w]
-      from json_to_recordset(checkpoints_in) as x(w int, id text, turn bigint, reason text, at bigint) where verdicts[x.w] = 0
-      on conflict (sid, n) do update set id = excluded.id, turn = excluded.turn, reason = excluded.reason, at = excluded.at;
+    insert into checkpoints (sid, upto, id, turn, reason, at)
+      select sids[x.w], bases[x.w] + w_events[x.w], x.id, x.turn, x.reason, x.at
+      from json_to_recordset(checkpoints_in) as x(w int, id text, turn bigint, reason text, at bigint) where verdicts[x.w] = 0;
   end if;
 
   -- A member that is absent from the patch keeps its value; one that is null becomes null.
@@ -185,7 +184,7 @@ begin
       updated_at = coalesce((x.patch ->> 'updatedAt')::bigint, updated_at)
     from json_to_recordset(patches) as x(w int, patch json)
     where sessions.sid = sids[x.w] and verdicts[x.w] = 0;
-    update heads set deleted = (x.patch ->> 'deletedAt') is not null
+    update heads set gone = (x.patch ->> 'deletedAt') is not null
     from json_to_recordset(patches) as x(w int, patch json)
     where heads.sid = sids[x.w] and verdicts[x.w] = 0 and x.patch::jsonb ? 'deletedAt';
     -- Deleting a session frees the keys that it used so far; the deletion's own, below, stays.

@@ -1,0 +1,40 @@
+import { Check, Keyboard, SquareTerminal, Webhook } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { useCopied } from '../ui/use-copied.ts';
+
+const way =
+  'flex h-9 min-w-0 flex-1 items-center justify-center gap-2 px-2 text-[13px] text-ink-faint transition-colors duration-150 hover:bg-sunken hover:text-ink first:rounded-l-xl last:rounded-r-xl focus-visible:z-10';
+const icon = 'size-4 shrink-0';
+
+const CopyWay = ({ label, text, children }: { readonly label: string; readonly text: () => string; readonly children: ReactNode }) => {
+  const t = useText();
+  const { copied, copy } = useCopied();
+  return (
+    <button type="button" className={way} onClick={() => copy(text())} title={label}>
+      {copied ? <Check aria-hidden className={`${icon} text-ok`} /> : children}
+      <span aria-live="polite" className="truncate">
+        {copied ? t('copied') : label}
+      </span>
+    </button>
+  );
+};
+
+/** The page is one of three equal ways: the API and the terminal reach the same session. */
+export const WaysIn = ({ curl, terminal }: { readonly curl: () => string; readonly terminal: () => string }) => {
+  const t = useText();
+  return (
+    <fieldset aria-label={t('waysIn')} className="flex divide-x divide-line">
+      <button type="button" className={way} onClick={() => document.getElementById('message')?.focus()}>
+        <Keyboard aria-hidden className={icon} />
+        <span className="truncate">{t('typeHere')}</span>
+      </button>
+      <CopyWay label={t('copyCurl')} text={curl}>
+        <Webhook aria-hidden className={icon} />
+      </CopyWay>
+      <CopyWay label={t('copyTerminal')} text={terminal}>
+        <SquareTerminal aria-hidden className={icon} />
+      </CopyWay>
+    </fieldset>
+  );
+};

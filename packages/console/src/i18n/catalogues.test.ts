@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bestLanguage, catalogues, textIn } from './catalogues.ts';
+
+const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+
+test('the catalogues have equal keys and equal placeholders, and no empty text', () => {
+  expect(Object.keys(catalogues.zh).sort()).toEqual(Object.keys(catalogues.en).sort());
+  for (const [key, text] of Object.entries(catalogues.en)) {
+    const other = catalogues.zh[key as keyof typeof catalogues.zh];
+    expect(other.trim(), key).not.toBe('');
+    expect(placeholders(other), key).toEqual(placeholders(text));
+  }
+});
+
+test('every text is used', () => {
+  const source = join(import.meta.dirname, '..');
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.tsx?$/.test(file) && !file.startsWith('i18n') && !file.includes('.test.'),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  const text = files.map((file) => readFileSync(join(source, file), 'utf8')).join('\n');
+  expect(Object.keys(catalogues.en).filter((key) => !text.includes(`'${key}'`))).toEqual([]);
+});
+
+test('texts are filled in, and the language is the first that is known', () => {
+  expect(textIn('en', 'confirmTitle', { name: 'rm' })).toBe('May the agent run rm?');
+  expect(bestLanguage(['fr-FR', 'zh-Hans-CN', 'en'])).toBe('zh');
+  expect(bestLanguage(['fr'])).toBe('en');
+});

@@ -1,0 +1,21 @@
+import { en, type TextKey } from './en.ts';
+import { zh } from './zh.ts';
+
+export const catalogues = { en, zh } as const;
+export type Language = keyof typeof catalogues;
+export const languageNames: Record<Language, string> = { en: 'English', zh: '中文' };
+
+export type TextValues = { readonly [name: string]: string | number };
+
+/** A text with its `{names}` filled in. */
+export const textIn = (language: Language, key: TextKey, values: TextValues = {}): string =>
+  catalogues[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+
+/** The first language of the list that there is a catalogue for. */
+export const bestLanguage = (wanted: readonly string[]): Language => {
+  for (const tag of wanted) {
+    const primary = tag.toLowerCase().split('-')[0];
+    if (primary === 'zh' || primary === 'en') return primary;
+  }
+  return 'en';
+};

@@ -1,0 +1,32 @@
+import type { TimelineEntry } from '@turnkeeper/client/view/timeline';
+import type { TurnBody } from '@turnkeeper/core/view/turn';
+import { useText } from '../i18n/use-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useResume } from './use-resume.ts';
+
+const reasons = { tool_result_unknown: 'interruptedUnknown', budget_exceeded: 'interruptedBudget', paused: 'interruptedPaused' } as const;
+
+type InterruptedNoticeProps = { readonly sessionId: string; readonly turn: TurnBody; readonly entries: readonly TimelineEntry[] };
+
+export const InterruptedNotice = ({ sessionId, turn, entries }: InterruptedNoticeProps) => {
+  const t = useText();
+  const { busy, fault, resume } = useResume(sessionId, turn.turn_id);
+  const reason = reasons[turn.reason as keyof typeof reasons] as (typeof reasons)[keyof typeof reasons] | undefined;
+  // With an open action resume is refused: answering is what goes on.
+  const open = entries.some((entry) => entry.kind !== 'message' && entry.action !== undefined);
+  return (
+    <Notice tone="warn">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>
+          <strong className="font-semibold">{t('interrupted')}.</strong> {reason ? t(reason) : null} {fault}
+        </p>
+        {open ? null : (
+          <Button size="sm" disabled={busy} onClick={resume}>
+            {t('resume')}
+          </Button>
+        )}
+      </div>
+    </Notice>
+  );
+};

@@ -1,0 +1,28 @@
+/** Everything that people look at: the API's page, its document, the console. */
+import type { Api } from '../api.ts';
+import { docsPage, type OpenApiDocument } from '../openapi/docs-page.ts';
+import { registerConsole } from './console.ts';
+import { registerPageHeaders } from './security-headers.ts';
+
+type Options = { readonly consoleFolder?: string; readonly publicUrl?: string };
+
+const hidden = { schema: { hide: true } as never };
+
+export const registerPages = (server: Api, { consoleFolder, publicUrl }: Options): void => {
+  // Made once, at the first look: the document does not change while the server runs.
+  let document: string | undefined;
+  const openApi = (): string => {
+    document ??= JSON.stringify((server as unknown as { swagger: () => OpenApiDocument }).swagger());
+    return document;
+  };
+  let docs: string | undefined;
+  server.register(async (pages: Api) => {
+    registerPageHeaders(pages);
+    pages.get('/openapi.json', hidden, (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi()));
+    pages.get('/docs', hidden, (request, reply) => {
+      docs ??= docsPage(JSON.parse(openApi()) as OpenApiDocument, publicUrl ?? `http://${request.host}`);
+      return reply.type('text/html; charset=utf-8').send(docs);
+    });
+    registerConsole(pages, consoleFolder);
+  });
+};

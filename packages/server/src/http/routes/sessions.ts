@@ -1,0 +1,62 @@
+/** Sessions: create, list, read, change, archive, delete. */
+import {
+  createdSession,
+  createSessionRequest,
+  pageOf,
+  patchSessionRequest,
+  sessionCapabilities as capabilitiesAnswer,
+  sessionResource,
+  sessionsQuery,
+} from '@turnkeeper/core/protocol/wire/sessions';
+import { createSession } from '../../app/create-session.ts';
+import { archiveSession, changeSession, deleteSession, listSessions, readSession, sessionCapabilities } from '../../app/manage-session.ts';
+import type { Api, ApiServices } from '../api.ts';
+import { idempotencyKey, sendKeyed } from '../idempotency-key.ts';
+import { operation } from '../openapi/operation.ts';
+import { sessionParams, sessionPath } from './addresses.ts';
+
+const tag = 'sessions';
+
+const create = operation(
+  {
+    summary: 'Create a session',
+    description: 'Freezes the target as it is now. With `initialMessage` the session and its first turn are made together or not at all; then the key is needed.',
+    tag,
+    answers: { 201: createdSession },
+    errors: [404, 409],
+    key: 'optional',
+  },
+  { body: createSessionRequest },
+);
+const list = operation({ summary: 'List your sessions, newest first', tag, answers: { 200: pageOf(sessionResource) } }, { querystring: sessionsQuery });
+const read = operation({ summary: 'Read a session', tag, answers: { 200: sessionResource }, errors: [404] }, { params: sessionParams });
+const patch = operation(
+  { summary: 'Change the title or metadata of a session', tag, answers: { 200: sessionResource }, errors: [404] },
+  { params: sessionParams, body: patchSessionRequest },
+);
+const remove = operation(
+  { summary: 'Delete a session', description: 'It is gone at once; what runs is cancelled and streams end.', tag, answers: { 204: null }, errors: [404] },
+  { params: sessionParams },
+);
+const archive = operation(
+  { summary: 'Archive a session', description: 'Accepted turns finish; new ones are refused.', tag, answers: { 200: sessionResource }, errors: [404] },
+  { params: sessionParams },
+);
+const restore = operation({ summary: 'Take a session out of the archive', tag, answers: { 200: sessionResource }, errors: [404] }, { params: sessionParams });
+const capabilities = operation({ summary: 'What a session can do', tag, answers: { 200: capabilitiesAnswer }, errors: [404] }, { params: sessionParams });
+
+export const registerSessions = (api: Api, { app }: ApiServices): void => {
+  api.post('/agent-sessions', { schema: create }, async (request, reply) =>
+    sendKeyed(reply, 201, await createSession(app, request.caller, request.body, idempotencyKey(request))),
+  );
+  api.get('/agent-sessions', { schema: list }, ({ caller, query }) => listSessions(app, caller, query));
+  api.get(sessionPath, { schema: read }, ({ caller, params }) => readSession(app, caller, params.sessionId));
+  api.patch(sessionPath, { schema: patch }, ({ caller, params, body }) => changeSession(app, caller, params.sessionId, body));
+  api.delete(sessionPath, { schema: remove }, async ({ caller, params }, reply) => {
+    await deleteSession(app, caller, params.sessionId);
+    return reply.code(204).send();
+  });
+  api.post(`${sessionPath}/archive`, { schema: archive }, ({ caller, params }) => archiveSession(app, caller, params.sessionId, true));
+  api.post(`${sessionPath}/restore`, { schema: restore }, ({ caller, params }) => archiveSession(app, caller, params.sessionId, false));
+  api.get(`${sessionPath}/capabilities`, { schema: capabilities }, ({ caller, params }) => sessionCapabilities(app, caller, params.sessionId));
+};

@@ -1,0 +1,80 @@
+/** Turns: submit, read, wait for, cancel, resume. */
+import { commandAnswer, commandReceipt } from '@turnkeeper/core/protocol/wire/actions';
+import { waitQuery } from '@turnkeeper/core/protocol/wire/events';
+import { pageOf, pageQuery, turnCapabilities as capabilitiesAnswer, turnInput, turnReceipt, turnResource } from '@turnkeeper/core/protocol/wire/sessions';
+import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
+import { turnCapabilities } from '../../app/manage-session.ts';
+import { listTurns, readCommand, readTurn, waitForTurn } from '../../app/read-turn.ts';
+import { submitTurn } from '../../app/submit-turn.ts';
+import type { Api, ApiServices } from '../api.ts';
+import { idempotencyKey, sendKeyed } from '../idempotency-key.ts';
+import { operation } from '../openapi/operation.ts';
+import { commandParams, sessionParams, sessionPath, turnParams, turnPath } from './addresses.ts';
+
+const tag = 'turns';
+
+const submit = operation(
+  {
+    summary: 'Submit a turn',
+    description: 'Answered when it is durably stored. Turns run one at a time, in the order in which they were accepted.',
+    tag,
+    answers: { 202: turnReceipt },
+    errors: [404, 409],
+    key: 'required',
+  },
+  { params: sessionParams, body: turnInput },
+);
+const list = operation(
+  { summary: 'List the turns of a session, oldest first', tag, answers: { 200: pageOf(turnResource) }, errors: [404] },
+  { params: sessionParams, querystring: pageQuery },
+);
+const read = operation(
+  {
+    summary: 'Read a turn, or wait for its outcome',
+    description: 'With `wait` the answer is held until the turn is settled, or so many seconds have passed.',
+    tag,
+    answers: { 200: turnResource },
+    errors: [404],
+  },
+  { params: turnParams, querystring: waitQuery },
+);
+const cancel = operation(
+  {
+    summary: 'Cancel a turn',
+    description: 'A queued or waiting turn ends at once; a running one when its work has stopped.',
+    tag,
+    answers: { 202: commandReceipt },
+    errors: [404, 409],
+    key: 'required',
+  },
+  { params: turnParams },
+);
+const resume = operation(
+  { summary: 'Resume a turn', description: 'The same turn, in a new run.', tag, answers: { 202: commandReceipt }, errors: [404, 409], key: 'required' },
+  { params: turnParams },
+);
+const command = operation({ summary: 'Read the receipt of a command', tag, answers: { 200: commandAnswer }, errors: [404] }, { params: commandParams });
+const capabilities = operation({ summary: 'What a turn takes now', tag, answers: { 200: capabilitiesAnswer }, errors: [404] }, { params: turnParams });
+
+export const registerTurns = (api: Api, { app, held }: ApiServices): void => {
+  api.post(`${sessionPath}/turns`, { schema: submit }, async (request, reply) =>
+    sendKeyed(reply, 202, await submitTurn(app, request.caller, request.params.sessionId, request.body, idempotencyKey(request))),
+  );
+  api.get(`${sessionPath}/turns`, { schema: list }, ({ caller, params, query }) => listTurns(app, caller, params.sessionId, query));
+  api.get(turnPath, { schema: read }, ({ caller, params, query }, reply) => {
+    const { sessionId, turnId } = params;
+    if (!query.wait) return readTurn(app, caller, sessionId, turnId);
+    const waitMs = query.wait * 1000;
+    return held.hold(reply.raw, (signal) => waitForTurn(app, caller, sessionId, turnId, waitMs, signal));
+  });
+  api.post(`${turnPath}/cancel`, { schema: cancel }, async (request, reply) =>
+    sendKeyed(reply, 202, await cancelTurn(app, request.caller, request.params.sessionId, request.params.turnId, idempotencyKey(request))),
+  );
+  api.post(`${turnPath}/resume`, { schema: resume }, async (request, reply) =>
+    sendKeyed(reply, 202, await resumeTurn(app, request.caller, request.params.sessionId, request.params.turnId, idempotencyKey(request))),
+  );
+  api.get(`${turnPath}/commands/:commandId`, { schema: command }, ({ caller, params }) =>
+    readCommand(app, caller, params.sessionId, params.turnId, params.commandId),
+  );
+  api.get(`${turnPath}/capabilities`, { schema: capabilities }, ({ caller, params }) => turnCapabilities(app, caller, params.sessionId, params.turnId));
+};

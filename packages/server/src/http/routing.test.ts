@@ -1,0 +1,190 @@
+/** Which routes there are, who may call them, and what everything else is answered. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openHttp, type OpenHttp } from '../testing/http/open-http.ts';
+
+const sessions = '/api/v1/agent-sessions';
+const console = mkdtempSync(join(tmpdir(), 'tk-console-'));
+mkdirSync(join(console, 'assets'));
+writeFileSync(join(console, 'index.html'), '<!doctype html><title>console</title>');
+writeFileSync(join(console, 'assets', 'app-1a2b.js'), '1;');
+
+let server: OpenHttp;
+let session: string;
+let turn: string;
+beforeAll(async () => {
+  server = await openHttp({ consoleFolder: console, corsOrigins: ['https://app.example'] });
+  session = await server.newSession();
+  turn = await server.submit(session, [[{ text: 'hi' }]]);
+  await server.settled(session, turn);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(console, { recursive: true });
+});
+
+const plain = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init);
+
+describe('credentials', () => {
+  const paths = () => [sessions, `${sessions}/${session}`, `${sessions}/${session}/events/stream`, '/api/v1/models', '/api/v1/agents', '/api/auth/me'];
+
+  test('are wanted everywhere', async () => {
+    for (const path of paths()) {
+      for (const authorization of [undefined, 'Bearer wrong', 'Basic abc', 'Bearer']) {
+        const answer = await plain(path, authorization === undefined ? {} : { headers: { authorization } });
+        expect([path, authorization, answer.status]).toEqual([path, authorization, 401]);
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+        expect(await answer.json()).toMatchObject({ code: 'unauthenticated', error: 'unauthenticated', status: 401 });
+      }
+    }
+  });
+
+  test('may come as X-API-Key, and the scheme in any case', async () => {
+    expect((await plain('/api/auth/me', { headers: { 'x-api-key': server.token } })).status).toBe(200);
+    expect((await plain('/api/auth/me', { headers: { authorization: `bearer ${server.token}` } })).status).toBe(200);
+  });
+
+  test('a link is good once; signing out ends the token', async () => {
+    const link = server.identity.newSignInLink('user_1', 60_000);
+    const first = await server.call('POST', '/api/auth/link', { token: link }, { authorization: '' });
+    expect(first).toMatchObject({ status: 200, body: { user: { id: 'user_1', username: 'ann' } } });
+    expect(await server.call('POST', '/api/auth/link', { token: link }, { authorization: '' })).toMatchObject({ status: 401 });
+    const authorization = `Bearer ${String(first.body['token'])}`;
+    expect(await server.call('GET', '/api/auth/me', undefined, { authorization })).toMatchObject({ status: 200, body: { user: { id: 'user_1' } } });
+    expect((await server.call('POST', '/api/auth/logout', {}, { authorization })).status).toBe(204);
+    expect((await server.call('GET', '/api/auth/me', undefined, { authorization })).status).toBe(401);
+  });
+});
+
+describe("another user's session", () => {
+  test('is answered like one that does not exist', async () => {
+    const authorization = `Bearer ${server.otherToken}`;
+    const body = ({ request_id: _id, ...rest }: Record<string, unknown>) => rest;
+    for (const tail of ['', '/turns', '/snapshot', '/events', '/events/stream', '/items', '/usage', '/required-actions', '/capabilities', `/turns/${turn}`]) {
+      const mine = await server.call('GET', `${sessions}/${session}${tail}`, undefined, { authorization });
+      const none = await server.call('GET', `${sessions}/ses_none${tail}`, undefined, { authorization });
+      expect([tail, mine.status, body(mine.body)]).toEqual([tail, 404, body(none.body)]);
+    }
+    const submit = await server.call('POST', `${sessions}/${session}/turns`, { message: 'x' }, { authorization, 'idempotency-key': 'k' });
+    expect(submit).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
+
+describe('answers', () => {
+  test('carry a request id: the client’s own if it is sane', async () => {
+    expect((await plain('/healthz')).headers.get('x-request-id')).toMatch(/^req_/);
+    const own = await plain('/api/v1/none', { headers: { 'x-request-id': 'mine-1', authorization: `Bearer ${server.token}` } });
+    expect(own.headers.get('x-request-id')).toBe('mine-1');
+    expect(await own.json()).toMatchObject({ request_id: 'mine-1' });
+    expect((await plain('/healthz', { headers: { 'x-request-id': 'a b<script>' } })).headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  test('to HEAD have no body, also for streams', async () => {
+    const headers = { authorization: `Bearer ${server.token}` };
+    for (const path of ['/healthz', '/', sessions, `${sessions}/${session}`, `${sessions}/${session}/events/stream`]) {
+      const answer = await plain(path, { method: 'HEAD', headers });
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, '']);
+    }
+    expect(server.http.openStreams()).toBe(0);
+  });
+
+  test('of the API are not kept or sniffed', async () => {
+    const { headers } = await server.call('GET', sessions);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('to other sites are allowed for configured origins only', async () => {
+    const preflight = (origin: string) =>
+      plain(sessions, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,idempotency-key' } });
+    const allowed = await preflight('https://app.example');
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example']);
+    expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    const stream = await plain(`${sessions}/${session}/turns/${turn}/events/stream`, { headers: { origin: 'https://app.example', authorization: `Bearer ${server.token}` } });
+    expect(stream.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    await stream.text();
+  });
+});
+
+describe('pages', () => {
+  test('the console: hashed files for ever, views by its own router, nothing invented', async () => {
+    const asset = await plain('/assets/app-1a2b.js');
+    expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    for (const path of ['/', '/sessions/ses_1', '/agents?x=1.5']) {
+      const view = await plain(path);
+      expect([path, view.status, view.headers.get('cache-control'), await view.text()]).toEqual([path, 200, 'no-cache', '<!doctype html><title>console</title>']);
+      expect(view.headers.get('content-security-policy')).toBe(
+        "default-src 'self';img-src 'self' data:;style-src 'self' 'unsafe-inline';connect-src 'self';object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'",
+      );
+    }
+    for (const path of ['/assets/gone.js', '/../package.json', '/%2e%2e/%2e%2e/etc/passwd.txt', '/assets/..%2f..%2fpackage.json']) {
+      expect([path, (await plain(path)).status]).toEqual([path, 404]);
+    }
+    expect((await plain('/', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('unknown paths under /api are problems, by any method', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      for (const path of ['/api', '/api/v1/none', '/api/v2']) {
+        const answer = await plain(path, { method });
+        expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'application/problem+json; charset=utf-8']);
+      }
+    }
+  });
+
+  test('the API’s own page needs no script', async () => {
+    const docs = await plain('/docs');
+    const text = await docs.text();
+    expect(docs.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(text).toContain('/api/v1/agent-sessions/{sessionId}/turns');
+    expect(text).not.toContain('<script');
+  });
+
+  test('without a console a page says how to build it', async () => {
+    const bare = await openHttp({ consoleFolder: join(console, 'none') });
+    const page = await fetch(`${bare.url}/sessions/x`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('npm run build:console')]);
+    await bare.close();
+  });
+});
+
+describe('health', () => {
+  test('is alive and ready, and says when it is not', async () => {
+    const state = { alive: true, ready: true };
+    let stopping = false;
+    const other = await openHttp({ health: () => state, draining: () => stopping });
+    const status = async (path: string) => (await fetch(`${other.url}${path}`)).status;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
+    stopping = true;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
+    stopping = false;
+    state.ready = false;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
+    state.alive = false;
+    expect(await status('/healthz')).toBe(503);
+    await other.close();
+  });
+});
+
+describe('bytes that are no request', () => {
+  const send = (text: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({ port: server.port, host: '127.0.0.1' });
+      let got = '';
+      socket.on('data', (chunk) => {
+        got += chunk.toString();
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(got));
+      socket.write(text);
+    });
+
+  test('are refused as a problem', async () => {
+    expect(await send('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json/s);
+    expect(await send(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 .*payload_too_large/s);
+    expect(await send('GET /%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 (400|404) /);
+  });
+});

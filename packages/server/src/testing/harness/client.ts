@@ -1,0 +1,74 @@
+/** A client of an engine under test: the use cases, with the tedious parts filled in. */
+import type { ToolDefinition } from '@turnkeeper/core/protocol/wire/agents';
+import type { TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
+import { answerActions, listActions } from '../../app/answer-actions.ts';
+import type { App } from '../../app/app.ts';
+import type { Caller } from '../../app/caller.ts';
+import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
+import { createSession } from '../../app/create-session.ts';
+import { createAgent } from '../../app/manage-agents.ts';
+import { isSettled, readTurn } from '../../app/read-turn.ts';
+import { submitTurn } from '../../app/submit-turn.ts';
+import { modelName } from './scripted-model.ts';
+import { eventually } from './settle.ts';
+import type { World } from './world.ts';
+
+export const ann: Caller = { type: 'user', id: 'ann', name: 'ann', admin: false };
+export const bob: Caller = { type: 'user', id: 'bob', name: 'bob', admin: false };
+
+export type AgentSketch = { readonly tools?: readonly ToolDefinition[]; readonly maxIters?: number; readonly mode?: 'ask' | 'acceptCalls'; readonly maxContextMessages?: number };
+
+/** A tool of the server, as a definition names it. */
+export const builtin = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({ type: 'builtin', name, permission: 'always_allow', ...more }) as ToolDefinition;
+/** A tool of the application. */
+export const external = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition =>
+  ({ type: 'function', name, description: 'of the application', inputSchema: { type: 'object' }, ...more }) as ToolDefinition;
+
+export type Client = {
+  readonly agent: (sketch?: AgentSketch) => Promise<string>;
+  readonly session: (agentId: string, more?: { readonly timeoutSeconds?: number }) => Promise<string>;
+  /** Submits a text under a key (a fresh one unless given); the turn's id. */
+  readonly submit: (sessionId: string, text: string, key?: string) => Promise<string>;
+  readonly cancel: (sessionId: string, turnId: string, key?: string) => Promise<unknown>;
+  readonly resume: (sessionId: string, turnId: string, key?: string) => Promise<unknown>;
+  readonly answer: (sessionId: string, turnId: string, requestId: string, payload: Record<string, unknown>, key?: string) => Promise<unknown>;
+  readonly actions: (sessionId: string, turnId?: string) => Promise<readonly { readonly request_id: string; readonly kind: string; readonly tool_call?: { readonly name: string; readonly input: unknown } }[]>;
+  readonly turn: (sessionId: string, turnId: string) => Promise<TurnResource>;
+  /** The turn once it has an outcome (or this status); time moves on while it has none. */
+  readonly until: (sessionId: string, turnId: string, status?: TurnResource['status']) => Promise<TurnResource>;
+};
+
+let made = 0;
+/** A name that no other test of this process uses. */
+export const fresh = (prefix: string): string => `${prefix}-${(made += 1)}`;
+
+export const createClient = (world: World, caller: Caller = ann): Client => {
+  const app = (): App => world.engine.app;
+  const turn: Client['turn'] = (sessionId, turnId) => readTurn(app(), caller, sessionId, turnId);
+  return {
+    agent: async ({ tools = [], maxIters = 20, mode = 'acceptCalls', maxContextMessages } = {}) => {
+      const definition = { system: 'test', model: modelName, maxIters, tools: [...tools], permissionMode: mode, ...(maxContextMessages === undefined ? {} : { maxContextMessages }) };
+      const { agent } = await createAgent(app(), caller, { agentKey: fresh('agent'), displayName: 'Agent', description: '', definition });
+      return agent.id;
+    },
+    session: async (id, more = {}) => (await createSession(app(), caller, { target: { type: 'agent', id }, ...more }, fresh('create'))).answer.id,
+    submit: async (sessionId, text, key = fresh('submit')) => (await submitTurn(app(), caller, sessionId, { message: text }, key)).answer.id,
+    cancel: (sessionId, turnId, key = fresh('cancel')) => cancelTurn(app(), caller, sessionId, turnId, key),
+    resume: (sessionId, turnId, key = fresh('resume')) => resumeTurn(app(), caller, sessionId, turnId, key),
+    answer: (sessionId, turnId, requestId, payload, key = fresh('answer')) => answerActions(app(), caller, sessionId, turnId, { request_id: requestId, payload } as never, key),
+    actions: async (sessionId, turnId) => Object.values((await listActions(app(), caller, sessionId, turnId)).required_actions) as never,
+    turn,
+    until: async (sessionId, turnId, status) =>
+      eventually(
+        `turn ${turnId} ${status ?? 'settled'}`,
+        async () => {
+          const now = await turn(sessionId, turnId).catch((error: unknown) => {
+            if ((error as { code?: string }).code === 'storage_unavailable') return undefined;
+            throw error;
+          });
+          return now && (status === undefined ? isSettled(now.status) : now.status === status) ? now : undefined;
+        },
+        { clock: world.clock },
+      ),
+  };
+};
