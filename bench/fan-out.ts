@@ -55,7 +55,14 @@ const service = async () => {
   const bytes = counters[0]?.bytes ?? 0;
   for (const stream of streams) stream.close();
   await child.stop();
-  return { expected, delivered, elapsed, used, frameBytes: Math.round(bytes / expected), complete: counters.filter((counter) => counter.frames >= expected).length };
+  return {
+    expected,
+    delivered,
+    elapsed,
+    used,
+    frameBytes: Math.round(bytes / expected),
+    complete: counters.filter((counter) => counter.frames >= expected).length,
+  };
 };
 
 const plain = async (frames: number, size: number) => {
@@ -87,7 +94,19 @@ const plain = async (frames: number, size: number) => {
 const ours = await service();
 const floor = await plain(ours.expected, ours.frameBytes);
 report(`Fan-out to ${readers} readers`, [
-  { system: 'turnkeeper', 'deliveries/s': round((ours.delivered * 1_000) / ours.elapsed, 0), 'events each': ours.expected, 'readers with all': ours.complete, 'server CPU ms': round(ours.used, 0) },
-  { system: 'plain Node (client in the same process)', 'deliveries/s': round((floor.delivered * 1_000) / floor.elapsed, 0), 'events each': ours.expected, 'readers with all': readers, 'server CPU ms': '' },
+  {
+    system: 'turnkeeper',
+    'deliveries/s': round((ours.delivered * 1_000) / ours.elapsed, 0),
+    'events each': ours.expected,
+    'readers with all': ours.complete,
+    'server CPU ms': round(ours.used, 0),
+  },
+  {
+    system: 'plain Node (client in the same process)',
+    'deliveries/s': round((floor.delivered * 1_000) / floor.elapsed, 0),
+    'events each': ours.expected,
+    'readers with all': readers,
+    'server CPU ms': '',
+  },
 ]);
 process.exit(0);

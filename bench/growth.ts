@@ -25,7 +25,8 @@ const turn = async (): Promise<number> => {
   return performance.now() - from;
 };
 
-const window = async (): Promise<number> => median(await Array.from({ length: 30 }).reduce<Promise<number[]>>(async (all) => [...(await all), await turn()], Promise.resolve([])));
+const window = async (): Promise<number> =>
+  median(await Array.from({ length: 30 }).reduce<Promise<number[]>>(async (all) => [...(await all), await turn()], Promise.resolve([])));
 const until = async (count: number): Promise<void> => {
   while (keys < count) await turn();
 };

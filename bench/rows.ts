@@ -12,13 +12,28 @@ import { median, round } from './lib/stats.ts';
 const { values } = parseArgs({ options: { database: { type: 'string' }, seconds: { type: 'string', default: '4' } } });
 const seconds = Number(values.seconds);
 const folder = newFolder();
-const store = values.database === undefined ? await openSqliteStore({ folder, clock: systemClock }) : await openPostgresStore({ url: values.database, clock: systemClock });
+const store =
+  values.database === undefined ? await openSqliteStore({ folder, clock: systemClock }) : await openPostgresStore({ url: values.database, clock: systemClock });
 
 const createSession = async (sessions: SessionStore, n: number): Promise<Head> => {
   const at = Date.now();
   const id = `ses_${at.toString(36)}${n}` as const;
   const result = await sessions.create({
-    row: { id, owner: 'user:bench', root: id, path: '', placement: 'space:default', configRef: 'bench', title: '', metadata: '{}', status: 'idle', archivedAt: null, deletedAt: null, createdAt: at, updatedAt: at },
+    row: {
+      id,
+      owner: 'user:bench',
+      root: id,
+      path: '',
+      placement: 'space:default',
+      configRef: 'bench',
+      title: '',
+      metadata: '{}',
+      status: 'idle',
+      archivedAt: null,
+      deletedAt: null,
+      createdAt: at,
+      updatedAt: at,
+    },
     config: { ref: 'bench', body: '{}' },
     write: { events: [{ turn: 0, type: 'session.status_created', at, data: '{}' }], state: { body: '{}', due: null }, hold: { kind: 'claim', node: 'bench' } },
   });
@@ -28,7 +43,12 @@ const createSession = async (sessions: SessionStore, n: number): Promise<Head> =
 
 /** 100 sessions write batches of `size` deltas, one write of each under way at a time. */
 const load = async (heads: readonly Head[], size: number): Promise<number> => {
-  const data = JSON.stringify({ turn_id: 'turn_01a22a67f3267538bc59bfb881474024', item_id: 'item_01a22a67f3267538bc59bfb881474024_2', position: 120, content: [{ type: 'text', text: 'token12 ' }] });
+  const data = JSON.stringify({
+    turn_id: 'turn_01a22a67f3267538bc59bfb881474024',
+    item_id: 'item_01a22a67f3267538bc59bfb881474024_2',
+    position: 120,
+    content: [{ type: 'text', text: 'token12 ' }],
+  });
   const from = performance.now();
   const until = from + seconds * 1_000;
   let rows = 0;

@@ -32,7 +32,13 @@ for (let run = 1; run <= 3; run += 1) {
   for (let n = 0; n < 50; n += 1) await session.turn();
   const acks: number[] = [];
   for (let n = 0; n < 300; n += 1) acks.push((await session.turn()).ackMs);
-  rows.push({ run, 'fdatasync p50 ms': round(sync, 3), 'submit p50 ms': round(median(acks), 2), 'submit p99 ms': round(quantile(acks, 0.99), 2), 'times one fdatasync': round(median(acks) / sync, 1) });
+  rows.push({
+    run,
+    'fdatasync p50 ms': round(sync, 3),
+    'submit p50 ms': round(median(acks), 2),
+    'submit p99 ms': round(quantile(acks, 0.99), 2),
+    'times one fdatasync': round(median(acks) / sync, 1),
+  });
 }
 session.close();
 await child.stop();

@@ -14,7 +14,15 @@ const { values } = parseArgs({ options: { database: { type: 'string' }, seconds:
 const seconds = Number(values.seconds);
 const tokens = 20;
 
-type Run = { readonly turnsPerSecond: number; readonly p50: number; readonly p99: number; readonly firstP50: number; readonly cpuPerTurn: number; readonly othersPercent: number; readonly errors: number };
+type Run = {
+  readonly turnsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly firstP50: number;
+  readonly cpuPerTurn: number;
+  readonly othersPercent: number;
+  readonly errors: number;
+};
 
 const load = async (target: Target, k: number): Promise<Run> => {
   const sessions = await Promise.all(Array.from({ length: k }, (_, n) => target.open(n)));
@@ -65,14 +73,23 @@ const measure = async (name: string, target: Target): Promise<Record<string, str
     rows.push({
       system: name,
       K: k,
-      'turns/s': round(middle(runs, (run) => run.turnsPerSecond), 0),
+      'turns/s': round(
+        middle(runs, (run) => run.turnsPerSecond),
+        0,
+      ),
       'p50 ms': round(middle(runs, (run) => run.p50)),
       'p99 ms': round(middle(runs, (run) => run.p99)),
       'first token p50 ms': round(middle(runs, (run) => run.firstP50)),
-      'server CPU ms/turn': round(middle(runs, (run) => run.cpuPerTurn), 2),
+      'server CPU ms/turn': round(
+        middle(runs, (run) => run.cpuPerTurn),
+        2,
+      ),
       'RSS MB': round(rssMb(target.child.pid), 0),
       errors: runs.reduce((sum, run) => sum + run.errors, 0),
-      'others CPU %': round(middle(runs, (run) => run.othersPercent), 0),
+      'others CPU %': round(
+        middle(runs, (run) => run.othersPercent),
+        0,
+      ),
     });
   }
   return rows;

@@ -70,10 +70,12 @@ const isConfig = (path: string): boolean => /(^|\/)[^/]+\.config\.(ts|js|mjs)$/.
 /** Set-up of a build tool, no part of any area. */
 export const isOutside = isConfig;
 
-const supportAreas = ['testing', 'core/testing'];
+/** What tests may import besides what their area may: doubles, and of the server's parts the contracts that they stand in for. */
+const forTesting = ({ at }: Area): readonly string[] => ['testing', 'core/testing', ...(at.startsWith(server) ? ['ports'] : [])];
 
 /** True when a file of area `from` may import one of area `to`. */
 export const mayImport = (from: string, to: string, inTest: boolean): boolean => {
-  const allowed = areas[from]?.imports ?? [];
-  return from === to || allowed === '*' || allowed.includes(to) || (inTest && supportAreas.includes(to));
+  const area = areas[from];
+  if (!area || from === to) return from === to;
+  return area.imports === '*' || area.imports.includes(to) || (inTest && forTesting(area).includes(to));
 };

@@ -4,6 +4,8 @@ import { isTestSupport } from './import-table.ts';
 import { codeFiles, isTest, read } from './repository.ts';
 
 const sources = codeFiles.filter((file) => !/\.config\.(ts|js|mjs)$/.test(file));
+/** Stands in for modules of a package that the bundle leaves out, so it exports what they export. */
+const standIns = 'packages/console/src/left-out/';
 /** The code alone, so that a comment or a text may speak of what the code must not do. */
 const codeOf = (file: string): string =>
   read(file)
@@ -27,7 +29,7 @@ describe('names', () => {
 
 describe('exports', () => {
   it('have names', () => {
-    expect(sources.filter((file) => /^export default\b|^export \{[^}]*\bas default\b/m.test(codeOf(file)))).toEqual([]);
+    expect(sources.filter((file) => !file.startsWith(standIns) && /^export default\b|^export \{[^}]*\bas default\b/m.test(codeOf(file)))).toEqual([]);
   });
 
   it('come from the file that makes them: no barrels', () => {

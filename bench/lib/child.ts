@@ -1,11 +1,18 @@
 /** A server as a child process: started, measured, ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type Child = { readonly url: string; readonly pid: number; readonly folder: string; readonly startMs: number; readonly stop: () => Promise<void>; readonly kill: () => Promise<void> };
+export type Child = {
+  readonly url: string;
+  readonly pid: number;
+  readonly folder: string;
+  readonly startMs: number;
+  readonly stop: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+};
 
 const ticksPerSecond = 100;
 export const benchToken = 'bench-admin-token-0123456789';
@@ -26,7 +33,8 @@ export const machineBusyMs = (): number => {
   return ((fields.reduce((sum, field) => sum + field, 0) - idle) * 1_000) / ticksPerSecond;
 };
 
-const ended = (child: ChildProcess): Promise<void> => new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once('exit', () => resolve()) : resolve()));
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once('exit', () => resolve()) : resolve()));
 
 const start = async (args: readonly string[], folder: string, env: NodeJS.ProcessEnv, keep: boolean): Promise<Child> => {
   const from = performance.now();
@@ -56,9 +64,13 @@ export const startFloor = (tokens: number): Promise<Child> => {
   return start([here('../floor/server.ts'), folder, String(tokens)], folder, {}, false);
 };
 
-export const startService = (options: { readonly database?: string; readonly folder?: string; readonly keep?: boolean; readonly env?: NodeJS.ProcessEnv } = {}): Promise<Child> => {
+export const startService = (
+  options: { readonly database?: string; readonly folder?: string; readonly keep?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Child> => {
   const folder = options.folder ?? newFolder();
   const database = options.database === undefined ? [] : ['--database', options.database];
+  // One client makes all the load: the limit of a credential would be measured instead of the service.
+  writeFileSync(join(folder, 'turnkeeper.config.json'), JSON.stringify({ rateLimits: { requestsPerMinute: 10_000_000 } }));
   const args = [here('../../packages/cli/src/main.ts'), 'serve', '--port', '0', '--data', folder, '--no-demo', ...database];
   return start(args, folder, { TURNKEEPER_ADMIN_TOKEN: benchToken, ...options.env }, options.keep === true);
 };

@@ -5,14 +5,28 @@ const agent = new Agent({ keepAlive: true, maxSockets: 2_000, noDelay: true });
 
 export type Answer = { readonly status: number; readonly body: string };
 
-export const call = (url: string, options: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {}): Promise<Answer> =>
+export const call = (
+  url: string,
+  options: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {},
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const sent = request(url, { agent, method: options.method ?? 'GET', headers: { ...options.headers, ...(options.body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(options.body) }) } }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() }));
-      response.on('error', reject);
-    });
+    const sent = request(
+      url,
+      {
+        agent,
+        method: options.method ?? 'GET',
+        headers: {
+          ...options.headers,
+          ...(options.body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(options.body) }),
+        },
+      },
+      (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() }));
+        response.on('error', reject);
+      },
+    );
     sent.on('error', reject);
     sent.end(options.body);
   });

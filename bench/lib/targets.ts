@@ -5,7 +5,9 @@ import { call, openStream } from './http.ts';
 export type Target = {
   readonly child: Child;
   /** Opens the n-th session and its reader; `submit` resolves when the turn's end has been read from the stream. */
-  readonly open: (n: number) => Promise<{ readonly turn: () => Promise<{ readonly ackMs: number; readonly firstMs: number; readonly totalMs: number }>; readonly close: () => void }>;
+  readonly open: (
+    n: number,
+  ) => Promise<{ readonly turn: () => Promise<{ readonly ackMs: number; readonly firstMs: number; readonly totalMs: number }>; readonly close: () => void }>;
 };
 
 const doneMark = Buffer.from('event: turn.completed');
@@ -63,13 +65,21 @@ export const floorTarget = (child: Child): Target => ({
 export const auth = { Authorization: `Bearer ${benchToken}` };
 
 export const post = async <Of>(child: Child, path: string, body: unknown, key?: string): Promise<Of> => {
-  const answer = await call(`${child.url}${path}`, { method: 'POST', headers: { ...auth, ...(key === undefined ? {} : { 'Idempotency-Key': key }) }, body: JSON.stringify(body) });
+  const answer = await call(`${child.url}${path}`, {
+    method: 'POST',
+    headers: { ...auth, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
+    body: JSON.stringify(body),
+  });
   if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`);
   return JSON.parse(answer.body) as Of;
 };
 
 export const makeAgent = async (child: Child, agentKey: string, model: string, more: Record<string, unknown> = {}): Promise<string> => {
-  const { agent } = await post<{ agent: { id: string } }>(child, '/api/v1/agents', { agentKey, displayName: agentKey, definition: { system: 'You are a bench.', model, ...more } });
+  const { agent } = await post<{ agent: { id: string } }>(child, '/api/v1/agents', {
+    agentKey,
+    displayName: agentKey,
+    definition: { system: 'You are a bench.', model, ...more },
+  });
   return agent.id;
 };
 
@@ -85,7 +95,8 @@ export const serviceTarget = async (child: Child, model: string): Promise<Target
       const stream = await openStream(`${base}/events/stream`, auth, watch.data);
       const submit = async (): Promise<number> => {
         key += 1;
-        return (await call(`${base}/turns`, { method: 'POST', headers: { ...auth, 'Idempotency-Key': `${session.id}-${key}` }, body: '{"message":"go"}' })).status;
+        return (await call(`${base}/turns`, { method: 'POST', headers: { ...auth, 'Idempotency-Key': `${session.id}-${key}` }, body: '{"message":"go"}' }))
+          .status;
       };
       return { turn: () => timedTurn(submit, watch), close: stream.close };
     },

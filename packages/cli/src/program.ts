@@ -55,8 +55,7 @@ export const createProgram = (io: Io, done: (code: ExitCode) => void): Command =
     .action(async (options, command: Command) => {
       const { demo, ...flags } = options;
       // commander gives `demo: true` when the flag is absent, which must not win over the environment.
-      await serve(command.getOptionValueSource('demo') === 'cli' ? { ...flags, demo } : flags, (line) => io.stdout.write(`${line}\n`));
-      done(exitCodes.completed);
+      done(await serve(io, command.getOptionValueSource('demo') === 'cli' ? { ...flags, demo } : flags));
     });
 
   clientCommand('chat', 'talk with an agent')

@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { z } from 'zod';
 import type { ModelsConfig } from './models/models-config.ts';
 
 /** What `turnkeeper serve` was told on the command line. */
@@ -35,26 +35,44 @@ export type ServerConfig = {
   readonly models: ModelsConfig;
   /** Model calls and tools at once. */
   readonly slots: number;
+  /** Requests of one credential, and failed sign-ins of one address, in a minute. */
+  readonly rateLimits: { readonly requests: number; readonly failedSignIns: number };
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 };
 
-const namedProvider = z.strictObject({ type: z.literal('openai-compatible'), baseURL: z.url(), apiKey: z.string().optional(), models: z.array(z.string()).optional() });
-const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0), cachedInput: z.number().min(0).optional(), currency: z.string().optional() });
+const namedProvider = z.strictObject({
+  type: z.literal('openai-compatible'),
+  baseURL: z.url(),
+  apiKey: z.string().optional(),
+  models: z.array(z.string()).optional(),
+});
+const price = z.strictObject({
+  input: z.number().min(0),
+  output: z.number().min(0),
+  cachedInput: z.number().min(0).optional(),
+  currency: z.string().optional(),
+});
 
 /** `turnkeeper.config.json` in the data folder. */
 const fileSchema = z.strictObject({
   providers: z.record(z.string().regex(/^[a-z0-9-]+$/), namedProvider).optional(),
   prices: z.record(z.string(), price.nullable()).optional(),
   slots: z.int().min(1).max(10_000).optional(),
+  rateLimits: z.strictObject({ requestsPerMinute: z.int().min(1).optional(), failedSignInsPerMinute: z.int().min(1).optional() }).optional(),
 });
 
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug'] as const;
-const tokenSchema = z.string().min(16).max(512).regex(/^[\x21-\x7e]+$/);
+const tokenSchema = z
+  .string()
+  .min(16)
+  .max(512)
+  .regex(/^[\x21-\x7e]+$/);
 
 type Environment = { readonly [name: string]: string | undefined };
 
-const wrong = (faults: readonly string[]): TurnkeeperError => new TurnkeeperError('validation_failed', `The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`, { faults });
+const wrong = (faults: readonly string[]): TurnkeeperError =>
+  new TurnkeeperError('validation_failed', `The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`, { faults });
 
 const readConfigFile = (folder: string, faults: string[]): z.infer<typeof fileSchema> => {
   const file = join(folder, 'turnkeeper.config.json');
@@ -105,20 +123,33 @@ export const readConfig = (flags: ServeFlags, env: Environment = process.env): S
   const dataFolder = resolve(flags.data ?? (env['TURNKEEPER_DATA_DIR'] || './.turnkeeper'));
   const file = readConfigFile(dataFolder, faults);
   const databaseUrl = flags.database ?? (env['TURNKEEPER_DATABASE_URL'] || undefined);
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) faults.push('--database / TURNKEEPER_DATABASE_URL: a URL that begins with postgres:// is wanted');
-  const origins = (flags.corsOrigins ?? env['TURNKEEPER_CORS_ORIGINS'] ?? '').split(',').map((origin) => origin.trim()).filter(Boolean);
-  for (const origin of origins) if (!URL.canParse(origin) || new URL(origin).origin !== origin) faults.push(`--cors-origins / TURNKEEPER_CORS_ORIGINS: ${JSON.stringify(origin)} is not an origin such as https://app.example.com`);
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    faults.push('--database / TURNKEEPER_DATABASE_URL: a URL that begins with postgres:// is wanted');
+  const origins = (flags.corsOrigins ?? env['TURNKEEPER_CORS_ORIGINS'] ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean);
+  for (const origin of origins)
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      faults.push(`--cors-origins / TURNKEEPER_CORS_ORIGINS: ${JSON.stringify(origin)} is not an origin such as https://app.example.com`);
   const config: ServerConfig = {
     port: checked(portSchema, flags.port ?? env['PORT'], '--port / PORT', 'a port from 0 to 65535', 4747),
     host: flags.host ?? (env['HOST'] || '127.0.0.1'),
     dataFolder,
     databaseUrl,
-    adminToken: checked(tokenSchema.optional(), env['TURNKEEPER_ADMIN_TOKEN'] || undefined, 'TURNKEEPER_ADMIN_TOKEN', 'a token of 16 to 512 visible ASCII characters', undefined),
+    adminToken: checked(
+      tokenSchema.optional(),
+      env['TURNKEEPER_ADMIN_TOKEN'] || undefined,
+      'TURNKEEPER_ADMIN_TOKEN',
+      'a token of 16 to 512 visible ASCII characters',
+      undefined,
+    ),
     publicUrl: checked(z.url().optional(), flags.publicUrl ?? env['TURNKEEPER_PUBLIC_URL'], '--public-url / TURNKEEPER_PUBLIC_URL', 'a URL', undefined),
     corsOrigins: origins,
     demo: flags.demo !== false && env['TURNKEEPER_DEMO'] !== '0',
     models: modelsConfig(env, file),
     slots: file.slots ?? 256,
+    rateLimits: { requests: file.rateLimits?.requestsPerMinute ?? 6_000, failedSignIns: file.rateLimits?.failedSignInsPerMinute ?? 10 },
     logLevel: checked(z.enum(logLevels), env['TURNKEEPER_LOG_LEVEL'], 'TURNKEEPER_LOG_LEVEL', `one of ${logLevels.join(', ')}`, 'warn'),
   };
   if (faults.length > 0) throw wrong(faults);

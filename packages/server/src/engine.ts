@@ -2,7 +2,7 @@
  * The engine: everything between the store and the doors (HTTP, mini-tools), put together over ports.
  */
 import type { App } from './app/app.ts';
-import { Sessions, type NodeName } from './app/sessions.ts';
+import { type NodeName, Sessions } from './app/sessions.ts';
 import { createModels } from './models/create-models.ts';
 import type { ModelsConfig } from './models/models-config.ts';
 import type { Bus } from './ports/bus.ts';

@@ -24,7 +24,15 @@ export const ensureAdmin = async (app: App, identity: Identity, givenToken: stri
   if (!known) await app.catalog.createUser(admin);
   if (givenToken !== undefined) {
     if (!(await app.catalog.tokenByHash(hashToken(givenToken)))) {
-      await app.catalog.addToken({ id: app.ids.next('token'), userId: admin.id, name: 'TURNKEEPER_ADMIN_TOKEN', hash: hashToken(givenToken), createdAt: app.clock.now(), expiresAt: null, lastUsedAt: null });
+      await app.catalog.addToken({
+        id: app.ids.next('token'),
+        userId: admin.id,
+        name: 'TURNKEEPER_ADMIN_TOKEN',
+        hash: hashToken(givenToken),
+        createdAt: app.clock.now(),
+        expiresAt: null,
+        lastUsedAt: null,
+      });
     }
     return { admin, newToken: undefined };
   }

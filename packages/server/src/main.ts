@@ -4,8 +4,8 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino, type Logger } from 'pino';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { type Logger, pino } from 'pino';
 import { createIdentity } from './app/identity.ts';
 import type { ServerConfig } from './config.ts';
 import { createEngine, type EngineOptions } from './engine.ts';
@@ -16,8 +16,6 @@ import { systemClock } from './ports/clock.ts';
 import type { Tool } from './ports/tool.ts';
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
-
-export { readConfig, type ServeFlags, type ServerConfig } from './config.ts';
 
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:4747`. */
@@ -73,6 +71,8 @@ export const startServer = async (config: ServerConfig, announce: Announce, more
     consoleFolder: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     corsOrigins: config.corsOrigins,
     draining: () => draining,
+    rateLimits: config.rateLimits,
+    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   const { admin, newToken } = await ensureAdmin(app, identity, config.adminToken);
   await ensureCliToken(app, identity, admin, config.dataFolder);
@@ -102,8 +102,10 @@ export const startServer = async (config: ServerConfig, announce: Announce, more
 
 const listenError = (error: unknown, { host, port }: ServerConfig): unknown => {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'EADDRINUSE') return new TurnkeeperError('invalid_request', `Port ${port} on ${host} is in use. Choose another with --port, or stop what uses it.`);
-  if (code === 'EACCES') return new TurnkeeperError('invalid_request', `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with --port.`);
+  if (code === 'EADDRINUSE')
+    return new TurnkeeperError('invalid_request', `Port ${port} on ${host} is in use. Choose another with --port, or stop what uses it.`);
+  if (code === 'EACCES')
+    return new TurnkeeperError('invalid_request', `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with --port.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new TurnkeeperError('invalid_request', `${host} is not an address of this machine (--host).`);
   return error;
 };

@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
  * The second ends the process at once. Flags win over the environment, which the server reads and checks itself.
  */
 export const serve = async (io: Io, flags: ServeFlags): Promise<ExitCode> => {
-  const { readConfig, startServer } = await import('@turnkeeper/server/main');
+  const [{ readConfig }, { startServer }] = await Promise.all([import('@turnkeeper/server/config'), import('@turnkeeper/server/main')]);
   const server = await startServer(readConfig(flags), (line) => io.stdout.write(`${line}\n`));
   await stopSignal(io);
   await server.stop();

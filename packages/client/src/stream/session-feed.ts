@@ -1,9 +1,9 @@
 /**
  * The view of one session, kept up to date: a snapshot, then the stream from its `as_of`, for as long as it is watched.
  *
- * D1 One connection at a time. D2 After a cut it goes on at the cursor of the last event applied: nothing is lost,
- *    nothing applied twice (core V4, V5). D3 A cursor that is too old is answered by reading the snapshot again, in
- *    silence. D4 A refusal that repeating cannot change (401, 403, 404) closes the feed with that error.
+ * O1 One connection at a time. O2 After a cut it goes on at the cursor of the last event applied: nothing is lost,
+ *    nothing applied twice (core V4, V5). O3 A cursor that is too old is answered by reading the snapshot again, in
+ *    silence. O4 A refusal that repeating cannot change (401, 403, 404) closes the feed with that error.
  */
 import type { Envelope } from '@turnkeeper/core/protocol/envelope';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';

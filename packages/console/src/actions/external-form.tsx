@@ -22,7 +22,7 @@ export const ExternalForm = ({ name, answering }: { readonly name: string; reado
         className="font-mono text-[13px]"
       />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button disabled={answering.busy || text.trim() === ''} onClick={() => answering.answer({ output: text, is_error: true })}>
+        <Button className="max-sm:flex-1" disabled={answering.busy || text.trim() === ''} onClick={() => answering.answer({ output: text, is_error: true })}>
           {t('reportError')}
         </Button>
         <Button

@@ -28,10 +28,10 @@ export const ReconciliationForm = ({ name, answering }: { readonly name: string;
       <TextInput aria-label={t('reconcileReason')} placeholder={t('reconcileReason')} value={reason} onChange={(event) => setReason(event.target.value)} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         {reason.trim() === '' ? <p className="mr-auto text-[13px] text-ink-faint">{t('reconcileReasonNeeded')}</p> : null}
-        <Button disabled={!ready} onClick={answer('failed')}>
+        <Button className="max-sm:flex-1" disabled={!ready} onClick={answer('failed')}>
           {t('reconcileFailed')}
         </Button>
-        <Button variant="primary" disabled={!ready} onClick={answer('succeeded')}>
+        <Button variant="primary" className="max-sm:flex-1" disabled={!ready} onClick={answer('succeeded')}>
           {answering.busy ? t('answering') : t('reconcileSucceeded')}
         </Button>
       </div>

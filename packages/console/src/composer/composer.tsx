@@ -50,10 +50,11 @@ export const Composer = ({ place, onSend, stop, disabled = false }: ComposerProp
     area.style.height = 'auto';
     area.style.height = `${area.scrollHeight}px`;
   }, [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a place, and not on phones, where it opens the keyboard
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a place, as soon as there is something to write to
   useEffect(() => {
-    if (matchMedia('(hover: hover)').matches) ref.current?.focus();
-  }, [place]);
+    // Not on phones, where it would open the keyboard.
+    if (!disabled && matchMedia('(hover: hover)').matches) ref.current?.focus();
+  }, [place, disabled]);
 
   const send = (): void => {
     if (!ready) return;

@@ -116,6 +116,7 @@ export const en = {
   interruptedPaused: 'Paused. Resume to go on.',
   unverified: 'Not undone, effect unknown: {calls}',
   tokens: '{count} tokens',
+  milliseconds: '{count} ms',
   seconds: '{count} s',
   minutes: '{minutes} min {seconds} s',
   atLeast: 'at least {cost}',

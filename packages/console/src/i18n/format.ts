@@ -11,6 +11,7 @@ export const formatWhen = (at: number, locale: string, now: number): string => {
 
 export const formatDuration = (ms: number, t: Text): string => {
   const seconds = Math.max(ms, 0) / 1000;
+  if (seconds < 0.1) return t('milliseconds', { count: Math.max(Math.round(ms), 0) });
   if (seconds < 60) return t('seconds', { count: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
   return t('minutes', { minutes: Math.floor(seconds / 60), seconds: Math.round(seconds % 60) });
 };
@@ -19,7 +20,9 @@ export const formatDuration = (ms: number, t: Text): string => {
 export const formatCost = (usage: Pick<UsageSums, 'estimated_cost' | 'currency' | 'cost_complete'>, locale: string, t: Text): string | undefined => {
   if (usage.currency === null) return undefined;
   const digits = usage.estimated_cost === 0 || usage.estimated_cost >= 1 ? { maximumFractionDigits: 2 } : { maximumSignificantDigits: 2 };
-  const cost = new Intl.NumberFormat(locale, { style: 'currency', currency: usage.currency, ...digits }).format(usage.estimated_cost);
+  const cost = new Intl.NumberFormat(locale, { style: 'currency', currency: usage.currency, currencyDisplay: 'narrowSymbol', ...digits }).format(
+    usage.estimated_cost,
+  );
   return usage.cost_complete ? cost : t('atLeast', { cost });
 };
 

@@ -111,6 +111,7 @@ export const zh: Record<TextKey, string> = {
   interruptedPaused: '已暂停。恢复后继续。',
   unverified: '未撤销，效果未知：{calls}',
   tokens: '{count} 个令牌',
+  milliseconds: '{count} 毫秒',
   seconds: '{count} 秒',
   minutes: '{minutes} 分 {seconds} 秒',
   atLeast: '至少 {cost}',

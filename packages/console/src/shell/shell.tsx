@@ -41,7 +41,7 @@ export const Shell = () => {
       >
         {t('skipToMessage')}
       </button>
-      <aside className="hidden w-72 shrink-0 border-r border-line bg-canvas md:block">{rail}</aside>
+      <aside className="hidden w-72 shrink-0 border-r border-line bg-sunken/50 md:block">{rail}</aside>
       <Dialog open={drawer} onClose={() => setDrawer(false)} label={t('sessions')} className="m-0 h-dvh max-h-none w-[min(20rem,85vw)] rounded-r-2xl">
         {rail}
       </Dialog>

@@ -13,7 +13,7 @@ const Link = ({ href, children }: Props) => (
 
 /** Never loaded: an address in what a model writes would tell a stranger that, and when, it was read. */
 const Image = ({ alt, src }: Props) => (
-  <span className="inline-flex items-center gap-1.5 text-ink-faint">
+  <span className="inline-flex items-center gap-1.5 align-bottom text-ink-faint">
     <ImageOff aria-hidden className="size-4" />
     {String(alt || src || '')}
   </span>
@@ -58,7 +58,15 @@ const components = {
 const rehypePlugins = [defaultRehypePlugins['sanitize'], defaultRehypePlugins['harden']] as NonNullable<StreamdownProps['rehypePlugins']>;
 
 export const Markdown = ({ text, streaming }: { readonly text: string; readonly streaming: boolean }) => (
-  <Streamdown className="prose" mode={streaming ? 'streaming' : 'static'} parseIncompleteMarkdown={streaming} controls={false} linkSafety={{ enabled: false }} components={components} rehypePlugins={rehypePlugins}>
+  <Streamdown
+    className="prose"
+    mode={streaming ? 'streaming' : 'static'}
+    parseIncompleteMarkdown={streaming}
+    controls={false}
+    linkSafety={{ enabled: false }}
+    components={components}
+    rehypePlugins={rehypePlugins}
+  >
     {text}
   </Streamdown>
 );

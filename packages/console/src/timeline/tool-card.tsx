@@ -56,7 +56,7 @@ export const ToolCard = ({ sessionId, entry }: { readonly sessionId: string; rea
             <span className="shrink-0 font-medium">{name}</span>
             <span className="min-w-0 truncate font-mono text-xs text-ink-faint max-sm:hidden">{summary}</span>
           </span>
-          <span className={`shrink-0 text-[13px] ${toneTexts[standing.tone]}`}>{t(standing.text)}</span>
+          <span className={`shrink-0 text-[13px] leading-none ${toneTexts[standing.tone]}`}>{t(standing.text)}</span>
           {ms === undefined ? null : <span className="shrink-0 text-xs text-ink-faint tabular-nums max-sm:hidden">{formatDuration(ms, t)}</span>}
           <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint transition-transform duration-150 group-open:rotate-90" />
         </summary>

@@ -4,15 +4,16 @@ import type { ReactNode } from 'react';
 const surface = 'z-50 min-w-52 origin-top-right rounded-2xl border border-line bg-surface p-1.5 text-sm shadow-soft animate-rise';
 const row = 'flex w-full cursor-pointer items-center gap-2.5 rounded-xl px-3 py-2 outline-none select-none data-[highlighted]:bg-sunken';
 
-/** Not modal: a modal menu injects a style element, which a strict content security policy refuses. */
+/**
+ * Not modal: a modal menu injects a style element, which a strict content security policy refuses. Not moved to the
+ * end of the page either: inside a modal dialog it would then lie below it.
+ */
 export const Menu = ({ trigger, children }: { readonly trigger: ReactNode; readonly children: ReactNode }) => (
   <DropdownMenu.Root modal={false}>
     <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-    <DropdownMenu.Portal>
-      <DropdownMenu.Content className={surface} align="end" sideOffset={6} collisionPadding={8}>
-        {children}
-      </DropdownMenu.Content>
-    </DropdownMenu.Portal>
+    <DropdownMenu.Content className={surface} align="end" sideOffset={6} collisionPadding={8}>
+      {children}
+    </DropdownMenu.Content>
   </DropdownMenu.Root>
 );
 

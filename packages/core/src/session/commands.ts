@@ -10,7 +10,7 @@ import type { TurnId } from './ids.ts';
 
 /** What decisions take from the frozen target and the installation. */
 export type SessionRules = {
-  /** Most unfinished turns of the session (20 by the seed). */
+  /** Most unfinished turns of the session (20 by default). */
   readonly maxQueued: number;
   /** Most model calls of one turn. */
   readonly maxSteps: number;

@@ -88,6 +88,19 @@ describe('any context', () => {
     );
   });
 
+  it('may be read from any row on, as long as a user message is among them', () => {
+    fc.assert(
+      fc.property(history(), fc.nat(), fc.integer({ min: 2, max: 12 }), (whole, pick, max) => {
+        for (const moment of moments(whole).filter(mayCallModel)) {
+          const newest = moment.rows.findLastIndex(({ entry }) => entry.kind === 'message' && entry.message.role === 'user');
+          const cut = lastMessages(assemblePrompt(moment.rows.slice(pick % (newest + 1))), max);
+          must(transcriptFault(cut) === undefined, () => `${transcriptFault(cut)}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('holds one result for each call of the model once its turn has ended', () => {
     fc.assert(
       fc.property(history(), ({ rows, state }) => {

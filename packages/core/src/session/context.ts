@@ -84,10 +84,11 @@ const inRequestOrder = (message: Extract<PromptMessage, { role: 'tool' }>, befor
 
 /**
  * The newest messages that fit in `maxMessages`, cut at a user message so that C1 holds. The newest user message
- * and all that follows it always stay.
+ * and all that follows it always stay. What stands before the first user message is left out: rows may have been read
+ * from somewhere in the middle of a step.
  */
 export const lastMessages = (prompt: readonly PromptMessage[], maxMessages: number): readonly PromptMessage[] => {
-  if (prompt.length <= maxMessages) return prompt;
+  if (prompt.length <= maxMessages && prompt[0]?.role === 'user') return prompt;
   const from = prompt.findIndex((message, index) => index >= prompt.length - maxMessages && message.role === 'user');
   const start = from === -1 ? prompt.findLastIndex((message) => message.role === 'user') : from;
   return prompt.slice(Math.max(start, 0));

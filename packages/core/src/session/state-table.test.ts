@@ -159,6 +159,11 @@ describe('evolve', () => {
     });
   }
 
+  it('never sets a call free again that may have had its effect, though the event does not name it (S15)', () => {
+    const { state } = tell(emptyStory, [...turnWithCalls('a', call('c1'), call('c2', { replaySafe: true })), dispatch('c1'), dispatch('c2')]);
+    expect(evolve(state, sample('run.ended')).live?.calls.map(({ status }) => status)).toEqual(['unknown', 'requested']);
+  });
+
   it('starts from nothing', () => {
     expect(pendingWork(emptyState)).toEqual([]);
   });

@@ -1,21 +1,28 @@
 /** Use case: answer required actions of a turn. */
-import { codePoints, firstCodePoints, outputBlock, type OutputBlock } from '@turnkeeper/core/protocol/content';
+import { codePoints, firstCodePoints, type OutputBlock, outputBlock } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import { answerBody, type AnswerBody, type AnswersRequest, type CommandReceipt, type RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
+import { type AnswerBody, type AnswersRequest, answerBody, type CommandReceipt, type RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import type { Answer, AnswerPayload } from '@turnkeeper/core/session/commands';
 import type { ActionKind } from '@turnkeeper/core/session/events';
 import type { ActionBody, CommandBody } from '@turnkeeper/core/view/action';
 import type { App } from './app.ts';
-import { findSession, ownerOf, type Caller } from './caller.ts';
+import { type Caller, findSession, ownerOf } from './caller.ts';
 import { commandReceipt, commandResource } from './command-receipt.ts';
-import { earlier, keyedCall, requiredKey, type Keyed } from './idempotency.ts';
+import { earlier, type Keyed, keyedCall, requiredKey } from './idempotency.ts';
 import type { Session } from './lane.ts';
 import { findTurn } from './read-turn.ts';
 import { runKeyedJob } from './run-job.ts';
 
-export const answerActions = async (app: App, caller: Caller, sessionId: string, turnId: string, body: AnswersRequest, key: string | undefined): Promise<Keyed<CommandReceipt>> => {
+export const answerActions = async (
+  app: App,
+  caller: Caller,
+  sessionId: string,
+  turnId: string,
+  body: AnswersRequest,
+  key: string | undefined,
+): Promise<Keyed<CommandReceipt>> => {
   const { lane, session } = await findSession(app, caller, sessionId, 'control');
   const { id } = await findTurn(app, session, turnId);
   const call = keyedCall(ownerOf(caller), 'actions', `${session.row.id}/${id}`, requiredKey(key), body);
@@ -113,7 +120,9 @@ export const listActions = async (app: App, caller: Caller, sessionId: string, t
   const commands = (page?.resources[1] ?? []).map((row) => JSON.parse(row.body) as CommandBody);
   const mine = <Body extends { readonly turn_id: string }>(body: Body): boolean => turn === undefined || body.turn_id === turn;
   return {
-    required_actions: Object.fromEntries(actions.filter((action) => action.status === 'open' && mine(action)).map((action) => [action.request_id, action])) as RequiredActions['required_actions'],
+    required_actions: Object.fromEntries(
+      actions.filter((action) => action.status === 'open' && mine(action)).map((action) => [action.request_id, action]),
+    ) as RequiredActions['required_actions'],
     commands: commands.filter((command) => command.kind === 'actions' && mine(command)).map(commandResource),
   };
 };

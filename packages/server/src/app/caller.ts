@@ -16,7 +16,12 @@ export const noSuchSession = (): TurnkeeperError => new TurnkeeperError('not_fou
  * The session, if this caller may use it so. Owners do everything; admins read all.
  * Throws `not_found` for what is not there, was deleted, or is not theirs.
  */
-export const findSession = async (app: App, caller: Caller, id: string, use: 'read' | 'control'): Promise<{ readonly lane: Lane; readonly session: Session }> => {
+export const findSession = async (
+  app: App,
+  caller: Caller,
+  id: string,
+  use: 'read' | 'control',
+): Promise<{ readonly lane: Lane; readonly session: Session }> => {
   const found = isSessionId(id) ? await app.sessions.find(id) : undefined;
   if (!found || found.session.row.deletedAt !== null) throw noSuchSession();
   const own = found.session.row.owner === ownerOf(caller);

@@ -1,7 +1,7 @@
 /** The answer to a command that is done in the commit that accepts it. */
 import type { CommandReceipt, CommandResource } from '@turnkeeper/core/protocol/wire/actions';
-import type { CommandBody } from '@turnkeeper/core/view/action';
 import type { CommandKind } from '@turnkeeper/core/session/events';
+import type { CommandBody } from '@turnkeeper/core/view/action';
 
 export const commandReceipt = (sessionId: string, turnId: string, commandId: string, kind: CommandKind, at: number): CommandReceipt => ({
   command: { id: commandId, kind, status: 'completed', turn_id: turnId, created_at: at, completed_at: at, error_code: null },

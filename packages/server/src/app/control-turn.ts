@@ -1,9 +1,9 @@
 /** Use cases: cancel and resume a turn. */
 import type { CommandReceipt } from '@turnkeeper/core/protocol/wire/actions';
 import type { App } from './app.ts';
-import { findSession, ownerOf, type Caller } from './caller.ts';
+import { type Caller, findSession, ownerOf } from './caller.ts';
 import { commandReceipt } from './command-receipt.ts';
-import { keyedCall, requiredKey, type Keyed } from './idempotency.ts';
+import { type Keyed, keyedCall, requiredKey } from './idempotency.ts';
 import { findTurn } from './read-turn.ts';
 import { runKeyedJob } from './run-job.ts';
 

@@ -6,18 +6,18 @@
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
 import type { CreatedSession, CreateSessionRequest } from '@turnkeeper/core/protocol/wire/sessions';
-import { emptyState } from '@turnkeeper/core/session/state';
 import { dueAt } from '@turnkeeper/core/session/pending-work';
+import { emptyState } from '@turnkeeper/core/session/state';
 import type { NewSession, SessionRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
-import { ownerOf, type Caller } from './caller.ts';
-import { configRef, rulesOf, type FrozenConfig } from './frozen-config.ts';
-import { earlier, keyedCall, receiptOf, replayed, requiredKey, type Keyed, type KeyedCall } from './idempotency.ts';
-import { extrasOf, prepare, type Job, type Plan, type Prepared } from './lane-batch.ts';
+import { type Caller, ownerOf } from './caller.ts';
+import { configRef, type FrozenConfig, rulesOf } from './frozen-config.ts';
+import { earlier, type Keyed, type KeyedCall, keyedCall, receiptOf, replayed, requiredKey } from './idempotency.ts';
+import { extrasOf, type Job, type Plan, type Prepared, prepare } from './lane-batch.ts';
 import { buildWrite } from './lane-write.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { sessionResource } from './session-resource.ts';
-import { acceptedInput, titleFrom, type AcceptedInput } from './turn-input.ts';
+import { type AcceptedInput, acceptedInput, titleFrom } from './turn-input.ts';
 
 export const createSession = async (app: App, caller: Caller, body: CreateSessionRequest, key: string | undefined): Promise<Keyed<CreatedSession>> => {
   const owner = ownerOf(caller);
@@ -45,10 +45,19 @@ const freeze = async (app: App, body: CreateSessionRequest): Promise<FrozenConfi
     throw new TurnkeeperError('not_found', `There is no agent ${which}.`, { pointer: '/target/id' });
   }
   const definition = version.definition as unknown as AgentDefinition;
-  return { target: { type: 'agent', id: agent.id, name: agent.displayName, version: version.version, definition }, timeoutSeconds: body.timeoutSeconds ?? null };
+  return {
+    target: { type: 'agent', id: agent.id, name: agent.displayName, version: version.version, definition },
+    timeoutSeconds: body.timeoutSeconds ?? null,
+  };
 };
 
-type Wanted = { readonly body: CreateSessionRequest; readonly config: FrozenConfig; readonly owner: string; readonly input: AcceptedInput | undefined; readonly call: KeyedCall | undefined };
+type Wanted = {
+  readonly body: CreateSessionRequest;
+  readonly config: FrozenConfig;
+  readonly owner: string;
+  readonly input: AcceptedInput | undefined;
+  readonly call: KeyedCall | undefined;
+};
 
 const newRow = (app: App, { body, config, owner, input }: Wanted, at: number): Omit<SessionRow, 'sid'> => {
   const id = app.ids.session();
@@ -84,7 +93,10 @@ const newSession = (app: App, wanted: Wanted): { readonly session: NewSession; r
     : { asks: [{ type: 'create' }] };
   const job: Job = { plan: () => plan, fence: undefined, resolve: () => {}, reject: () => {} };
   const { node, mayAdopt, mayStart } = app.sessions.situation();
-  const prepared = prepare({ state: emptyState, row: { ...row, sid: 0 }, rules: rulesOf(config), at, node, held: undefined, mayAdopt, mayStart, inputs: new Map() }, [job]);
+  const prepared = prepare(
+    { state: emptyState, row: { ...row, sid: 0 }, rules: rulesOf(config), at, node, held: undefined, mayAdopt, mayStart, inputs: new Map() },
+    [job],
+  );
   if (prepared.decided.length === 0) throw new TurnkeeperError('internal_error', 'A new session refused its first turn.');
   const { rows } = buildWrite(prepared.batch, new ResourceCache());
   const status = rows.session?.status ?? row.status;

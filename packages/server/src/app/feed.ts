@@ -8,8 +8,9 @@
  * B4 A watcher never slows a commit or another watcher: `push` must return at once; one that lags says so and reads
  *    the log by itself.
  */
-import { envelopeText, type LogRow } from '@turnkeeper/core/protocol/envelope';
+
 import { cursorOf, type StreamRef } from '@turnkeeper/core/protocol/cursors';
+import { envelopeText, type LogRow } from '@turnkeeper/core/protocol/envelope';
 import { sseFrame } from '@turnkeeper/core/protocol/sse';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { SessionStore } from '../ports/session-store.ts';
@@ -50,15 +51,18 @@ export interface Watcher {
   gone(): void;
 }
 
-const ringRows = 512;
+/** What a feed keeps for those who join or return; who is further behind reads the log. */
+const ringBytes = 256 * 1024;
 const pageRows = 500;
 
 export class Feed {
   readonly sid: number;
   readonly sessionId: SessionId;
   readonly #store: SessionStore;
-  readonly #watchers = new Set<Watcher>();
-  #ring: FeedRow[] = [];
+  /** With the seq up to which each has everything: what it read of the log may be ahead of what was handed out here. */
+  readonly #watchers = new Map<Watcher, number>();
+  readonly #ring: FeedRow[] = [];
+  #ringBytes = 0;
   #seq: number;
   #catchingUp: Promise<void> | undefined;
   #target = 0;
@@ -87,7 +91,7 @@ export class Feed {
     const oldest = this.#ring[0]?.row.seq ?? this.#seq + 1;
     if (after < oldest - 1) return false;
     const missed = this.#ring.filter((entry) => entry.row.seq > after);
-    this.#watchers.add(watcher);
+    this.#watchers.set(watcher, Math.max(after, this.#seq));
     if (missed.length > 0) watcher.push(missed);
     return true;
   }
@@ -116,7 +120,7 @@ export class Feed {
   }
 
   gone(): void {
-    for (const watcher of this.#watchers) watcher.gone();
+    for (const watcher of this.#watchers.keys()) watcher.gone();
     this.#watchers.clear();
   }
 
@@ -138,7 +142,21 @@ export class Feed {
   #deliver(rows: readonly LogRow[]): void {
     const entries = rows.map((row) => new FeedRow(this.sessionId, row));
     this.#seq = rows.at(-1)?.seq ?? this.#seq;
-    this.#ring = [...this.#ring, ...entries].slice(-ringRows);
-    for (const watcher of this.#watchers) watcher.push(entries);
+    this.#keep(entries);
+    const first = rows[0]?.seq ?? 0;
+    for (const [watcher, upto] of this.#watchers) {
+      const unseen = upto < first ? entries : entries.filter((entry) => entry.row.seq > upto);
+      if (unseen.length > 0) watcher.push(unseen);
+    }
+  }
+
+  #keep(entries: readonly FeedRow[]): void {
+    for (const entry of entries) {
+      this.#ring.push(entry);
+      this.#ringBytes += entry.row.data.length;
+    }
+    let gone = 0;
+    for (; this.#ringBytes > ringBytes; gone += 1) this.#ringBytes -= this.#ring[gone]?.row.data.length ?? 0;
+    if (gone > 0) this.#ring.splice(0, gone);
   }
 }

@@ -9,7 +9,13 @@ import { canonicalJson } from '@turnkeeper/core/protocol/json';
 import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
 import { defaultRules, type SessionRules } from '@turnkeeper/core/session/commands';
 
-export type FrozenAgent = { readonly type: 'agent'; readonly id: string; readonly name: string; readonly version: number; readonly definition: AgentDefinition };
+export type FrozenAgent = {
+  readonly type: 'agent';
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly definition: AgentDefinition;
+};
 
 export type FrozenConfig = {
   readonly target: FrozenAgent;

@@ -20,7 +20,11 @@ export type KeyedCall = { readonly scope: string; readonly key: string; readonly
 
 export const keyedCall = (owner: string, operation: Operation, subject: string, key: string, content: unknown): KeyedCall => {
   if (key.trim() === '' || codePoints(key) > limits.idempotencyKeyCharacters) {
-    throw new TurnkeeperError('invalid_idempotency_key', `The Idempotency-Key must have 1 to ${limits.idempotencyKeyCharacters} characters and must not be blank.`, { limit: limits.idempotencyKeyCharacters });
+    throw new TurnkeeperError(
+      'invalid_idempotency_key',
+      `The Idempotency-Key must have 1 to ${limits.idempotencyKeyCharacters} characters and must not be blank.`,
+      { limit: limits.idempotencyKeyCharacters },
+    );
   }
   const hash = createHash('sha256').update(canonicalJson(content)).digest('base64url');
   return { scope: `${owner}|${operation}|${subject}`, key, hash };
@@ -28,7 +32,8 @@ export const keyedCall = (owner: string, operation: Operation, subject: string, 
 
 /** The key that a caller must give; throws `idempotency_key_required` without one. */
 export const requiredKey = (key: string | undefined): string => {
-  if (key === undefined) throw new TurnkeeperError('idempotency_key_required', 'Send an Idempotency-Key header: a stable id of this one request, the same on every retry.');
+  if (key === undefined)
+    throw new TurnkeeperError('idempotency_key_required', 'Send an Idempotency-Key header: a stable id of this one request, the same on every retry.');
   return key;
 };
 
@@ -36,7 +41,8 @@ export const receiptOf = (call: KeyedCall, answer: unknown, at: number): Receipt
 
 /** The original answer, or a conflict when the key was used with other content. */
 export const replayed = <Answer>(call: KeyedCall, receipt: Receipt): Keyed<Answer> => {
-  if (receipt.hash !== call.hash) throw new TurnkeeperError('idempotency_conflict', 'This Idempotency-Key was used with other content. Use a new key for a new request.');
+  if (receipt.hash !== call.hash)
+    throw new TurnkeeperError('idempotency_conflict', 'This Idempotency-Key was used with other content. Use a new key for a new request.');
   return { answer: JSON.parse(receipt.answer) as Answer, replayed: true };
 };
 

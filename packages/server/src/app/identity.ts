@@ -56,7 +56,15 @@ export const createIdentity = ({ catalog, clock, ids }: Services): Identity => {
   const issueToken: Identity['issueToken'] = async (userId, name, lifetimeMs) => {
     const token = newToken('tk');
     const at = clock.now();
-    await catalog.addToken({ id: ids.next('token'), userId, name, hash: hashToken(token), createdAt: at, expiresAt: lifetimeMs === null ? null : at + lifetimeMs, lastUsedAt: null });
+    await catalog.addToken({
+      id: ids.next('token'),
+      userId,
+      name,
+      hash: hashToken(token),
+      createdAt: at,
+      expiresAt: lifetimeMs === null ? null : at + lifetimeMs,
+      lastUsedAt: null,
+    });
     return token;
   };
 
@@ -79,7 +87,8 @@ export const createIdentity = ({ catalog, clock, ids }: Services): Identity => {
       const link = links.get(hash);
       if (link) {
         links.delete(hash);
-        if (link.until <= clock.now()) throw new TurnkeeperError('unauthenticated', 'This sign-in link has expired. Restart the server for a new one, or paste a token.');
+        if (link.until <= clock.now())
+          throw new TurnkeeperError('unauthenticated', 'This sign-in link has expired. Restart the server for a new one, or paste a token.');
         return { token: await issueToken(link.userId, 'browser', 30 * 86_400_000), user: await userOf(link.userId) };
       }
       return { token, user: await userOf((await tokenRow(token)).userId) };

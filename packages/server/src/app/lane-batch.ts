@@ -3,9 +3,12 @@
  *
  * Owns: which jobs share a write, what is refused, and the follow-ups that the holder owes in the same commit (the
  * start of the next turn, the next run of an answered one). Pure but for the plans that the jobs bring.
+ *
+ * X9 A plan that throws fails its own job, never its neighbours in the batch.
  */
-import { refuse, type Refusal } from '@turnkeeper/core/protocol/errors';
+
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
+import { type Refusal, refuse } from '@turnkeeper/core/protocol/errors';
 import type { Command, SessionRules } from '@turnkeeper/core/session/commands';
 import { decide } from '@turnkeeper/core/session/decide';
 import { retryAfterMs } from '@turnkeeper/core/session/decide/client';
@@ -40,7 +43,12 @@ export type JobResult =
   /** Another node holds the session now: what this one did for it does not count any more. */
   | { readonly ok: false; readonly fenced: true };
 
-export type Job = { readonly plan: Planner; readonly fence: number | undefined; readonly resolve: (result: JobResult) => void; readonly reject: (error: unknown) => void };
+export type Job = {
+  readonly plan: Planner;
+  readonly fence: number | undefined;
+  readonly resolve: (result: JobResult) => void;
+  readonly reject: (error: unknown) => void;
+};
 export type Decided = { readonly job: Job; readonly plan: Plan; readonly state: SessionState };
 export type Prepared = {
   readonly decided: readonly Decided[];
@@ -101,7 +109,11 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
       answers.push(() => job.resolve({ ok: false, fenced: true }));
       continue;
     }
-    const plan = job.plan(chain.state, at.row);
+    const plan = planOf(job, chain.state, at.row);
+    if ('thrown' in plan) {
+      answers.push(() => job.reject(plan.thrown));
+      continue;
+    }
     if ('ok' in plan) {
       answers.push(() => job.resolve({ ok: false, refusal: plan }));
       continue;
@@ -125,6 +137,14 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
   }
   const hold = holdAfter(at, chain, decided);
   return { decided, answers, later, batch: { before: at.state, after: chain.state, events: chain.events, context: chain.context }, hold };
+};
+
+const planOf = (job: Job, state: SessionState, row: SessionRow): Plan | Refusal | { readonly thrown: unknown } => {
+  try {
+    return job.plan(state, row);
+  } catch (thrown) {
+    return { thrown };
+  }
 };
 
 /** Claims, starts or lets go, as the state after the jobs asks for; the start goes into the same commit. */
@@ -167,11 +187,19 @@ export const extrasOf = ({ decided }: Prepared): Pick<Write, 'payloads' | 'recei
   const receipts = decided.flatMap(({ plan }) => plan.receipts ?? []);
   const quota = decided.find(({ plan }) => plan.quota)?.plan.quota;
   const session = decided.reduce<Write['session']>((all, { plan }) => (plan.session ? { ...all, ...plan.session } : all), undefined);
-  return { ...(payloads.length > 0 ? { payloads } : {}), ...(receipts.length > 0 ? { receipts } : {}), ...(quota ? { quota } : {}), ...(session ? { session } : {}) };
+  return {
+    ...(payloads.length > 0 ? { payloads } : {}),
+    ...(receipts.length > 0 ? { receipts } : {}),
+    ...(quota ? { quota } : {}),
+    ...(session ? { session } : {}),
+  };
 };
 
 /** Answers the one job that a receipt or quota belongs to; true when it was this one. */
-export const refusedByStore = ({ job, plan }: Decided, result: { readonly reason: 'receipt'; readonly receipt: Receipt } | { readonly reason: 'quota'; readonly count: number }): boolean => {
+export const refusedByStore = (
+  { job, plan }: Decided,
+  result: { readonly reason: 'receipt'; readonly receipt: Receipt } | { readonly reason: 'quota'; readonly count: number },
+): boolean => {
   switch (result.reason) {
     case 'receipt': {
       const mine = (plan.receipts ?? []).some((receipt) => receiptKey(receipt) === receiptKey(result.receipt));

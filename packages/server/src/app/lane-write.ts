@@ -4,16 +4,24 @@
  * Owns: how the events of a batch of decisions become rows. No rules: what happens was decided in core.
  */
 import type { PlacedContext } from '@turnkeeper/core/session/decision';
-import { isDelta, turnOf, turnOutcomes, type LoggedEvent } from '@turnkeeper/core/session/events';
+import { isDelta, type LoggedEvent, turnOf, turnOutcomes } from '@turnkeeper/core/session/events';
 import { dueAt } from '@turnkeeper/core/session/pending-work';
 import type { SessionState } from '@turnkeeper/core/session/state';
 import type { EventWrite, SessionRow, Write } from '../ports/session-store.ts';
 import type { ResourceCache, ResourceChanges } from './resource-cache.ts';
 
 /** What a batch decided, in order. */
-export type Batch = { readonly before: SessionState; readonly after: SessionState; readonly events: readonly LoggedEvent[]; readonly context: readonly PlacedContext[] };
+export type Batch = {
+  readonly before: SessionState;
+  readonly after: SessionState;
+  readonly events: readonly LoggedEvent[];
+  readonly context: readonly PlacedContext[];
+};
 
-export type BuiltWrite = { readonly rows: Pick<Write, 'events' | 'state' | 'resources' | 'context' | 'checkpoint' | 'session'>; readonly changes: ResourceChanges };
+export type BuiltWrite = {
+  readonly rows: Pick<Write, 'events' | 'state' | 'resources' | 'context' | 'checkpoint' | 'session'>;
+  readonly changes: ResourceChanges;
+};
 
 /** True when only deltas were decided: nothing of the state moves. */
 export const onlyDeltas = (events: readonly LoggedEvent[]): boolean => events.every((event) => isDelta(event.type));
@@ -34,7 +42,10 @@ export const buildWrite = (batch: Batch, cache: ResourceCache): BuiltWrite => {
     const turn = turnOf(event);
     return { turn: turn === undefined ? 0 : (numbers.get(turn) ?? 0), type: event.type, at: event.at, data: JSON.stringify(event.data) };
   });
-  const changes = cache.fold(batch.events, events.map((event) => event.data.length));
+  const changes = cache.fold(
+    batch.events,
+    events.map((event) => event.data.length),
+  );
   const context = batch.context.map((entry) => ({ at: entry.at, body: JSON.stringify(entry.entry) }));
   const checkpoint = checkpointOf(batch.events, numbers);
   const session = sessionChanges(batch.events);

@@ -8,17 +8,23 @@
  * X2 A job's promise resolves after its batch is durable, also for refusals and replays.
  * X3 A fact of the runner is never given up for a failing store: it is tried again until it is committed or fenced.
  *    A client's job fails at once (`storage_unavailable`): the client decides whether to repeat it.
- * X4 After a conflict, a lost answer or a failure nothing cached is trusted: it is read again.
+ * X4 After a conflict, a lost answer or a failure nothing cached is trusted: it is read again. A read that began before
+ *    what was committed or forgotten meanwhile never takes its place.
+ * X6 A write whose answer was lost is in doubt until the head says what became of it: by its write counter a run's batch
+ *    is known to be committed, and then its facts are answered and never decided a second time.
+ * X7 Whether this node holds the session is what the head says: after a lost answer a claim that was made is taken up, one
+ *    that was let go is let go, and a guard that failed on a stale counter loses nothing.
+ * X8 A guard rests on the claim under which its batch was decided.
  */
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { LoggedEvent } from '@turnkeeper/core/session/events';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 import type { SessionState } from '@turnkeeper/core/session/state';
-import { sleep, type Clock } from '../ports/clock.ts';
+import { type Clock, sleep } from '../ports/clock.ts';
 import type { EventWrite, Guard, Head, SessionRow, SessionStore, Write, WriteResult } from '../ports/session-store.ts';
-import { rulesOf, type FrozenConfig } from './frozen-config.ts';
-import { extrasOf, prepare, refusedByStore, type Job, type JobResult, type Planner, type Prepared } from './lane-batch.ts';
+import { type FrozenConfig, rulesOf } from './frozen-config.ts';
+import { extrasOf, type Job, type JobResult, type Planner, type Prepared, prepare, refusedByStore } from './lane-batch.ts';
 import { buildWrite, onlyDeltas } from './lane-write.ts';
 import { loadBody } from './load-body.ts';
 import { ResourceCache } from './resource-cache.ts';
@@ -45,9 +51,18 @@ export type LaneServices = {
   readonly mayStart: () => boolean;
   readonly committed: (commit: Committed) => void;
   readonly claimLost: (lane: Lane) => void;
+  /** A write's answer was lost and the session has been read again: readers and the runner catch up with it. */
+  readonly settled: (lane: Lane, session: Session) => void;
   /** The state was moved by another process while this one holds the session. */
   readonly movedElsewhere: (lane: Lane) => void;
 };
+
+/** A write whose answer was lost. `held`: the claim under which it was made. */
+type Doubt = { readonly prepared: Prepared; readonly before: Head; readonly held: number | undefined };
+
+/** The store cannot say whether it committed what it was given (W8). */
+export const outcomeUnknown = (error: unknown): boolean =>
+  error instanceof TurnkeeperError && error.code === 'storage_unavailable' && error.details['outcome'] === 'unknown';
 
 const mostJobsInABatch = 64;
 const retryMs = [50, 100, 250, 500, 1_000, 2_000] as const;
@@ -63,6 +78,11 @@ export class Lane {
   #failures = 0;
   #wake: (() => void) | undefined;
   #held: number | undefined;
+  #doubt: Doubt | undefined;
+  /** The doubt is to be looked into before anything is decided. */
+  #unsettled = false;
+  /** Moves when what was read before must not be taken for the newest. */
+  #version = 0;
 
   constructor(sid: number, services: LaneServices, session?: Session) {
     this.sid = sid;
@@ -72,7 +92,7 @@ export class Lane {
 
   /** True while nothing is under way or held here: the lane may be forgotten. */
   get idle(): boolean {
-    return !this.#running && this.#waiting.length === 0 && this.#held === undefined;
+    return !this.#running && this.#waiting.length === 0 && this.#held === undefined && !this.#unsettled;
   }
 
   /** The last committed state known here; undefined before the first read. */
@@ -87,14 +107,24 @@ export class Lane {
 
   /** A claim made this node the holder: what it read is the newest. */
   claimed(session: Session): void {
-    if (this.#session && this.#session.head.fence > session.head.fence) return;
-    this.#resources.clear();
-    this.#session = session;
+    const known = this.#session?.head;
+    if (known && known.fence > session.head.fence) return;
+    // What was committed here after the claim, and answered before it, is newer than what the claim read.
+    if (!known || known.fence < session.head.fence || known.seq < session.head.seq) {
+      this.forget();
+      this.#session = session;
+    }
     this.#held = session.head.fence;
+  }
+
+  /** This node does not run the session any more, whatever the head says: its lease is over. */
+  letGo(fence: number): void {
+    if (this.#held === fence) this.#held = undefined;
   }
 
   /** Something else wrote the session, or may have: it is read again before the next decision. */
   forget(): void {
+    this.#version += 1;
     this.#session = undefined;
     this.#resources.clear();
   }
@@ -106,8 +136,12 @@ export class Lane {
   }
 
   async load(): Promise<Session> {
-    this.#session ??= await this.#services.read(this.sid);
-    return this.#session;
+    for (;;) {
+      if (this.#session) return this.#session;
+      const version = this.#version;
+      const read = await this.#services.read(this.sid);
+      if (version === this.#version) return (this.#session ??= read);
+    }
   }
 
   /** A client's wish. Rejects with `storage_unavailable` when the store cannot take it. */
@@ -132,9 +166,10 @@ export class Lane {
     this.#running = true;
     // Jobs of the same tick join the first batch.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#unsettled) {
       const open = new Set(this.#waiting.splice(0, mostJobsInABatch));
       try {
+        if (this.#unsettled) this.#settle(await this.load(), open);
         await this.#commit(open);
         this.#failures = 0;
       } catch (error) {
@@ -150,15 +185,40 @@ export class Lane {
     const again = passing ? jobs.filter((job) => job.fence !== undefined) : [];
     // Answered ones are past caring: a promise settles once.
     for (const job of jobs) if (!again.includes(job)) job.reject(error);
-    if (again.length === 0) return;
+    if (again.length === 0 && !this.#unsettled) return;
     this.#waiting.unshift(...again);
     const wait = retryMs[Math.min(this.#failures, retryMs.length - 1)] ?? 0;
     this.#failures += 1;
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    await Promise.race([sleep(this.#services.clock, wait), woken]);
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await sleep(this.#services.clock, wait, woken.signal).catch(() => {});
     this.#wake = undefined;
+  }
+
+  /**
+   * Finds out what became of a write in doubt (X6, X7). It stays remembered while it could still arrive: until the
+   * counter has moved, by it or by the next write.
+   */
+  #settle(session: Session, open: Set<Job>): void {
+    const doubt = this.#doubt;
+    this.#unsettled = false;
+    const { head } = session;
+    if (doubt?.held !== undefined && head.fence === doubt.held && head.wn === doubt.before.wn + 1) {
+      this.#doubt = undefined;
+      for (const { job, state } of doubt.prepared.decided) {
+        job.resolve({ ok: true, state, row: session.row });
+        open.delete(job);
+      }
+    }
+    this.#holdAsStored(head);
+    this.#services.settled(this, session);
+  }
+
+  /** The claim is over when the head has another fence, or nobody's name (X7). */
+  #holdAsStored(head: Head): void {
+    if (this.#held === undefined || (head.fence === this.#held && head.node !== null)) return;
+    this.#held = undefined;
+    this.#services.claimLost(this);
   }
 
   /** Decides the jobs in order and commits them; what the store refuses is decided again on what it then is. */
@@ -166,44 +226,60 @@ export class Lane {
     while (open.size > 0) {
       const session = await this.load();
       const { clock, node, mayAdopt, mayStart } = this.#services;
-      const situation = { state: session.state, row: session.row, rules: rulesOf(session.config), at: clock.now(), node: node.current, held: this.#held, inputs: this.#inputs };
+      const held = this.#held;
+      const situation = {
+        state: session.state,
+        row: session.row,
+        rules: rulesOf(session.config),
+        at: clock.now(),
+        node: node.current,
+        held,
+        inputs: this.#inputs,
+      };
       const prepared = prepare({ ...situation, mayAdopt: session.head.node === null && mayAdopt(), mayStart: mayStart() }, [...open]);
       this.#waiting.unshift(...prepared.later);
       for (const job of prepared.later) open.delete(job);
-      const result = needsWrite(prepared) ? await this.#write(session, prepared) : undefined;
+      const result = needsWrite(prepared) ? await this.#write(session, prepared, held) : undefined;
       if (result === undefined || result.ok) {
         this.#answer(prepared, session.row);
         return;
       }
       for (const job of this.#refused(result, prepared, [...open])) open.delete(job);
+      // A write that was in doubt may have arrived late: then it is the one that moved the counter (X6).
+      if (result.reason === 'fenced') this.#settle(await this.load(), open);
     }
   }
 
-  async #write(session: Session, prepared: Prepared): Promise<WriteResult> {
+  async #write(session: Session, prepared: Prepared, held: number | undefined): Promise<WriteResult> {
     const { batch, hold } = prepared;
+    const guard = guardOf(session.head, batch.events, held);
     for (const ref of this.#resources.missing(batch.events)) {
       const body = await loadBody(this.#services.store, this.sid, ref);
       if (body) this.#resources.put(ref, body);
     }
     const built = buildWrite(batch, this.#resources);
-    const write: Write = { sid: this.sid, guard: this.#guard(session.head, batch.events), ...built.rows, ...merge(built.rows, extrasOf(prepared)), ...(hold ? { hold } : {}) };
-    const result = await this.#services.store.write(write);
+    const write: Write = { sid: this.sid, guard, ...built.rows, ...merge(built.rows, extrasOf(prepared)), ...(hold ? { hold } : {}) };
+    const result = await this.#services.store.write(write).catch((error: unknown) => {
+      if (outcomeUnknown(error)) {
+        this.#doubt = { prepared, before: session.head, held };
+        this.#unsettled = true;
+      }
+      throw error;
+    });
     if (!result.ok) return result;
+    this.#doubt = undefined;
     const next: Session = { ...session, row: { ...session.row, ...write.session }, head: result.head, state: batch.after };
+    const overtaken = hold === undefined && this.#held !== undefined && this.#held > result.head.fence;
+    this.#version += 1;
     this.#session = next;
     this.#remember(prepared, built.changes);
     if (hold) this.#held = hold.kind === 'claim' ? result.head.fence : undefined;
     // Deltas do not look at the state's seq: a command of another node may have moved it meanwhile.
     const unseen = write.state === undefined && result.head.stateSeq !== session.head.stateSeq;
     this.#services.committed({ lane: this, session: next, rows: write.events, hold: hold?.kind });
-    if (unseen) this.stale();
+    // A claim of this node came after this write and was answered before it.
+    if (unseen || overtaken) this.stale();
     return result;
-  }
-
-  #guard(head: Head, events: readonly LoggedEvent[]): Guard {
-    if (this.#held === undefined) return { kind: 'command', stateSeq: head.stateSeq };
-    const moves = events.length === 0 || !onlyDeltas(events);
-    return { kind: 'run', fence: this.#held, wn: head.wn, ...(moves ? { stateSeq: head.stateSeq } : {}) };
   }
 
   #remember(prepared: Prepared, changes: Parameters<ResourceCache['keep']>[0]): void {
@@ -223,12 +299,11 @@ export class Lane {
     this.forget();
     switch (result.reason) {
       case 'conflict':
-        return [];
       case 'fenced':
-        this.#held = undefined;
-        this.#services.claimLost(this);
         return [];
       case 'gone':
+        this.#held = undefined;
+        this.#services.claimLost(this);
         for (const job of jobs) job.reject(new TurnkeeperError('not_found', 'There is no such session.'));
         return jobs;
       case 'receipt':
@@ -240,6 +315,13 @@ export class Lane {
     }
   }
 }
+
+/** The guard of a batch that was decided under the claim `held` (X8). */
+const guardOf = (head: Head, events: readonly LoggedEvent[], held: number | undefined): Guard => {
+  if (held === undefined) return { kind: 'command', stateSeq: head.stateSeq };
+  const moves = events.length === 0 || !onlyDeltas(events);
+  return { kind: 'run', fence: held, wn: head.wn, ...(moves ? { stateSeq: head.stateSeq } : {}) };
+};
 
 const needsWrite = ({ batch, decided, hold }: Prepared): boolean =>
   batch.events.length > 0 || hold !== undefined || decided.some(({ plan }) => (plan.receipts ?? []).length > 0 || plan.session !== undefined);

@@ -1,8 +1,9 @@
 /** Reads a resource's accumulated body, with the deltas that the stored body does not hold yet. */
-import { loggedEvent } from '@turnkeeper/core/protocol/envelope';
-import { applyToResource, touched, type Body, type ResourceRef } from '@turnkeeper/core/view/resources';
-import type { ResourceRow, SessionStore } from '../ports/session-store.ts';
+
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import { loggedEvent } from '@turnkeeper/core/protocol/envelope';
+import { applyToResource, type Body, type ResourceRef, touched } from '@turnkeeper/core/view/resources';
+import type { ResourceRow, SessionStore } from '../ports/session-store.ts';
 
 /** The body of a row with the deltas among `deltas` that belong to it and are newer. */
 export const withDeltas = (row: ResourceRow, deltas: readonly LogRow[]): Body => {

@@ -9,14 +9,19 @@ import type { Caller } from './caller.ts';
 export type AgentAnswer = { readonly agent: AgentResource; readonly definition: AgentDefinition };
 
 const agentResource = ({ key, ...row }: AgentRow): AgentResource => ({ ...row, agentKey: key });
-const answer = (row: AgentRow, version: AgentVersion): AgentAnswer => ({ agent: agentResource(row), definition: version.definition as unknown as AgentDefinition });
+const answer = (row: AgentRow, version: AgentVersion): AgentAnswer => ({
+  agent: agentResource(row),
+  definition: version.definition as unknown as AgentDefinition,
+});
 const noSuchAgent = (): TurnkeeperError => new TurnkeeperError('not_found', 'There is no such agent.');
 
 /** Refuses what can never work: a built-in tool that does not exist. */
 const checkDefinition = (app: App, definition: AgentDefinition): void => {
   const known = app.tools.builtinNames();
   const errors = definition.tools.flatMap((tool, index) =>
-    tool.type === 'builtin' && !known.includes(tool.name) ? [{ pointer: `/definition/tools/${index}/name`, detail: `no built-in tool "${tool.name}"; there are: ${known.join(', ')}` }] : [],
+    tool.type === 'builtin' && !known.includes(tool.name)
+      ? [{ pointer: `/definition/tools/${index}/name`, detail: `no built-in tool "${tool.name}"; there are: ${known.join(', ')}` }]
+      : [],
   );
   if (errors.length > 0) throw new TurnkeeperError('validation_failed', errors.map((error) => error.detail).join('; '), { errors });
 };
@@ -24,9 +29,19 @@ const checkDefinition = (app: App, definition: AgentDefinition): void => {
 export const createAgent = async (app: App, caller: Caller, body: CreateAgentRequest): Promise<AgentAnswer> => {
   checkDefinition(app, body.definition);
   const at = app.clock.now();
-  const row: AgentRow = { id: app.ids.next('agent'), key: body.agentKey, displayName: body.displayName, description: body.description, space: body.space ?? 'default', version: 1, createdAt: at, updatedAt: at };
+  const row: AgentRow = {
+    id: app.ids.next('agent'),
+    key: body.agentKey,
+    displayName: body.displayName,
+    description: body.description,
+    space: body.space ?? 'default',
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
   const version: AgentVersion = { agentId: row.id, version: 1, definition: body.definition as unknown as JsonObject, createdAt: at, createdBy: caller.id };
-  if ((await app.catalog.createAgent(row, version)) === 'already_exists') throw new TurnkeeperError('already_exists', `There is an agent with the key "${body.agentKey}" already.`);
+  if ((await app.catalog.createAgent(row, version)) === 'already_exists')
+    throw new TurnkeeperError('already_exists', `There is an agent with the key "${body.agentKey}" already.`);
   return answer(row, version);
 };
 
@@ -43,7 +58,10 @@ export const readAgent = async (app: App, idOrKey: string): Promise<AgentAnswer>
   return answer(row, found);
 };
 
-export const listAgents = async (app: App, page: { readonly offset: number; readonly limit: number }): Promise<{ readonly items: readonly AgentResource[]; readonly next_offset: number | null }> => {
+export const listAgents = async (
+  app: App,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly items: readonly AgentResource[]; readonly next_offset: number | null }> => {
   const rows = await app.catalog.agents({ offset: page.offset, limit: page.limit + 1 });
   return { items: rows.slice(0, page.limit).map(agentResource), next_offset: rows.length > page.limit ? page.offset + page.limit : null };
 };
@@ -52,12 +70,20 @@ export const listAgents = async (app: App, page: { readonly offset: number; read
 export const changeDefinition = async (app: App, caller: Caller, idOrKey: string, version: number, definition: AgentDefinition): Promise<AgentAnswer> => {
   checkDefinition(app, definition);
   const row = await find(app, idOrKey);
-  const next: AgentVersion = { agentId: row.id, version: version + 1, definition: definition as unknown as JsonObject, createdAt: app.clock.now(), createdBy: caller.id };
+  const next: AgentVersion = {
+    agentId: row.id,
+    version: version + 1,
+    definition: definition as unknown as JsonObject,
+    createdAt: app.clock.now(),
+    createdBy: caller.id,
+  };
   switch (await app.catalog.addAgentVersion(next)) {
     case 'added':
       return readAgent(app, row.id);
     case 'version_conflict':
-      throw new TurnkeeperError('version_conflict', `The agent is at version ${row.version}, not ${version}. Read it again and repeat the change.`, { version: row.version });
+      throw new TurnkeeperError('version_conflict', `The agent is at version ${row.version}, not ${version}. Read it again and repeat the change.`, {
+        version: row.version,
+      });
     case 'not_found':
       throw noSuchAgent();
   }

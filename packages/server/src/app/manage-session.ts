@@ -2,7 +2,7 @@
 import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { resumeRefusal } from '@turnkeeper/core/session/decide/client';
 import type { App } from './app.ts';
-import { findSession, ownerOf, type Caller } from './caller.ts';
+import { type Caller, findSession, ownerOf } from './caller.ts';
 import { findTurn } from './read-turn.ts';
 import { runJob } from './run-job.ts';
 import { sessionResource } from './session-resource.ts';
@@ -12,9 +12,19 @@ export const readSession = async (app: App, caller: Caller, sessionId: string): 
   return sessionResource(session.row, session.config);
 };
 
-export type SessionsQuery = { readonly offset: number; readonly limit: number; readonly status: 'active' | 'archived' | 'all'; readonly space?: string | undefined; readonly q?: string | undefined };
+export type SessionsQuery = {
+  readonly offset: number;
+  readonly limit: number;
+  readonly status: 'active' | 'archived' | 'all';
+  readonly space?: string | undefined;
+  readonly q?: string | undefined;
+};
 
-export const listSessions = async (app: App, caller: Caller, query: SessionsQuery): Promise<{ readonly items: readonly SessionResource[]; readonly next_offset: number | null }> => {
+export const listSessions = async (
+  app: App,
+  caller: Caller,
+  query: SessionsQuery,
+): Promise<{ readonly items: readonly SessionResource[]; readonly next_offset: number | null }> => {
   const rows = await app.sessions.store.list({
     owners: [ownerOf(caller)],
     status: query.status,
@@ -27,7 +37,12 @@ export const listSessions = async (app: App, caller: Caller, query: SessionsQuer
   return { items, next_offset: rows.length > query.limit ? query.offset + query.limit : null };
 };
 
-export const changeSession = async (app: App, caller: Caller, sessionId: string, changes: { readonly title?: string | undefined; readonly metadata?: Record<string, unknown> | undefined }): Promise<SessionResource> => {
+export const changeSession = async (
+  app: App,
+  caller: Caller,
+  sessionId: string,
+  changes: { readonly title?: string | undefined; readonly metadata?: Record<string, unknown> | undefined },
+): Promise<SessionResource> => {
   const { lane, session } = await findSession(app, caller, sessionId, 'control');
   const patch = {
     ...(changes.title === undefined ? {} : { title: changes.title }),
@@ -51,7 +66,19 @@ export const deleteSession = async (app: App, caller: Caller, sessionId: string)
 };
 
 /** What this server does for sessions with an agent. */
-const agentCapabilities = { steer: false, inject: false, actions: true, files: false, file_input: false, checkpoints: false, fork: false, subagents: false, budget: false, cancel: true, resume: true } as const;
+const agentCapabilities = {
+  steer: false,
+  inject: false,
+  actions: true,
+  files: false,
+  file_input: false,
+  checkpoints: false,
+  fork: false,
+  subagents: false,
+  budget: false,
+  cancel: true,
+  resume: true,
+} as const;
 
 export const sessionCapabilities = async (app: App, caller: Caller, sessionId: string): Promise<{ readonly capabilities: Record<string, boolean> }> => {
   await findSession(app, caller, sessionId, 'read');
@@ -59,7 +86,12 @@ export const sessionCapabilities = async (app: App, caller: Caller, sessionId: s
 };
 
 /** What would succeed now; a later call may still meet 409. */
-export const turnCapabilities = async (app: App, caller: Caller, sessionId: string, turnId: string): Promise<{ readonly available_commands: readonly string[]; readonly capabilities: Record<string, boolean> }> => {
+export const turnCapabilities = async (
+  app: App,
+  caller: Caller,
+  sessionId: string,
+  turnId: string,
+): Promise<{ readonly available_commands: readonly string[]; readonly capabilities: Record<string, boolean> }> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const { id } = await findTurn(app, session, turnId);
   const { live, queue } = session.state;

@@ -7,7 +7,14 @@ import { pageCursorOf, readPageCursor } from '@turnkeeper/core/protocol/cursors'
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { App } from './app.ts';
 
-export const listedKinds = { items: 'item', tools: 'tool', turns: 'turn', runs: 'run', required_actions: 'required_action', action_commands: 'command' } as const;
+export const listedKinds = {
+  items: 'item',
+  tools: 'tool',
+  turns: 'turn',
+  runs: 'run',
+  required_actions: 'required_action',
+  action_commands: 'command',
+} as const;
 export type ResourceList = keyof typeof listedKinds;
 export const resourceLists = Object.keys(listedKinds) as readonly ResourceList[];
 
@@ -30,6 +37,7 @@ export const placeOf = (app: App, sid: number, list: ResourceList, cursor: strin
   const read = readPageCursor(listName(sid, list), cursor);
   const found = read && /^([ab])(\d{1,15})$/.exec(read.after);
   if (!read || !found) throw new TurnkeeperError('invalid_cursor', 'This is not a page cursor of this list. Page cursors are no event cursors.');
-  if (app.clock.now() - read.madeAt > lifetimeMs) throw new TurnkeeperError('page_expired', 'The page cursor is older than 15 minutes. Begin again with the first page.');
+  if (app.clock.now() - read.madeAt > lifetimeMs)
+    throw new TurnkeeperError('page_expired', 'The page cursor is older than 15 minutes. Begin again with the first page.');
   return { backward: found[1] === 'b', n: Number(found[2]) };
 };

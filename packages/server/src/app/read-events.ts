@@ -1,14 +1,14 @@
 /**
  * Use cases: history in pages, and the position from which a stream begins.
  */
-import { cursorOf, seqOfCursor, seqOfEventId, type StreamRef } from '@turnkeeper/core/protocol/cursors';
-import { envelopeOf, type Envelope } from '@turnkeeper/core/protocol/envelope';
+import { cursorOf, type StreamRef, seqOfCursor, seqOfEventId } from '@turnkeeper/core/protocol/cursors';
+import { type Envelope, envelopeOf } from '@turnkeeper/core/protocol/envelope';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Head } from '../ports/session-store.ts';
 import type { App } from './app.ts';
-import { findSession, noSuchSession, type Caller } from './caller.ts';
-import type { Session } from './lane.ts';
+import { type Caller, findSession, noSuchSession } from './caller.ts';
 import { FeedRow } from './feed.ts';
+import type { Session } from './lane.ts';
 import { findTurn, isSettled } from './read-turn.ts';
 
 /** A stream to read: the session's, or one turn's. */
@@ -40,9 +40,15 @@ export const openStream = async (app: App, caller: Caller, sessionId: string, tu
 const position = (opened: Opened, cursor: string): number => {
   const seq = seqOfCursor(opened.stream, cursor);
   const snapshot = `/api/v1/agent-sessions/${opened.session.row.id}/snapshot`;
-  if (seq === undefined) throw new TurnkeeperError('invalid_cursor', 'This is not a cursor of this stream. Take one from its events, or the as_of of its snapshot.', { snapshot_url: snapshot });
+  if (seq === undefined)
+    throw new TurnkeeperError('invalid_cursor', 'This is not a cursor of this stream. Take one from its events, or the as_of of its snapshot.', {
+      snapshot_url: snapshot,
+    });
   if (seq > opened.head.seq) throw new TurnkeeperError('cursor_ahead', 'The cursor lies beyond what is committed.', { snapshot_url: snapshot });
-  if (seq < opened.head.horizon) throw new TurnkeeperError('cursor_expired', 'What follows this cursor is no longer kept. Read the snapshot and go on from its as_of.', { snapshot_url: snapshot });
+  if (seq < opened.head.horizon)
+    throw new TurnkeeperError('cursor_expired', 'What follows this cursor is no longer kept. Read the snapshot and go on from its as_of.', {
+      snapshot_url: snapshot,
+    });
   return seq;
 };
 
@@ -55,7 +61,13 @@ export const startOf = (opened: Opened, after: string | undefined, lastEventId?:
 
 export type EventPage = { readonly data: readonly Envelope[]; readonly next_cursor: string; readonly has_more: boolean };
 
-export const readEvents = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined, query: { readonly after?: string | undefined; readonly limit: number }): Promise<EventPage> => {
+export const readEvents = async (
+  app: App,
+  caller: Caller,
+  sessionId: string,
+  turnId: string | undefined,
+  query: { readonly after?: string | undefined; readonly limit: number },
+): Promise<EventPage> => {
   const opened = await openStream(app, caller, sessionId, turnId);
   const from = startOf(opened, query.after);
   const turn = opened.stream.kind === 'turn' ? { turn: opened.stream.turn } : {};

@@ -12,7 +12,7 @@ import type { TurnView } from '@turnkeeper/core/view/turn-view';
 import { noUsage, type UsageBody } from '@turnkeeper/core/view/usage';
 import type { ResourcePage, ResourceQuery, ResourceRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
-import { findSession, noSuchSession, type Caller } from './caller.ts';
+import { type Caller, findSession, noSuchSession } from './caller.ts';
 import type { Session } from './lane.ts';
 import { withDeltas } from './load-body.ts';
 import { olderCursor } from './page-cursors.ts';
@@ -36,7 +36,9 @@ export type SessionSnapshot = SessionView & {
 
 /** A row's body with newer deltas, and the newest event that touched it. */
 export const current = (row: ResourceRow, deltas: readonly LogRow[]): { readonly body: Body; readonly seq: number; readonly at: number } => {
-  const mine = deltas.filter((delta) => delta.seq > row.baseSeq && delta.data.includes(JSON.stringify(row.kind === 'tool' ? row.id.slice(row.id.indexOf(':') + 1) : row.id)));
+  const mine = deltas.filter(
+    (delta) => delta.seq > row.baseSeq && delta.data.includes(JSON.stringify(row.kind === 'tool' ? row.id.slice(row.id.indexOf(':') + 1) : row.id)),
+  );
   const newest = mine.at(-1);
   return { body: mine.length === 0 ? (JSON.parse(row.body) as Body) : withDeltas(row, mine), seq: newest?.seq ?? row.lastSeq, at: newest?.at ?? row.lastAt };
 };
@@ -73,9 +75,7 @@ export const readSnapshot = async (app: App, caller: Caller, sessionId: string, 
 const listOf = (session: Session, stream: StreamRef, page: ResourcePage, index: number, limit: number) => {
   const rows = page.resources[index] ?? [];
   const newest = rows.slice(-limit);
-  const shown = newest
-    .map((row) => envelopeOfRow(session, stream, row, page.deltas))
-    .filter((envelope) => isShown(kindOf(envelope.type), envelope.data));
+  const shown = newest.map((row) => envelopeOfRow(session, stream, row, page.deltas)).filter((envelope) => isShown(kindOf(envelope.type), envelope.data));
   /** Where the list begins, when there are older ones. */
   const oldest = rows.length > limit ? newest[0]?.n : undefined;
   return { shown, oldest };
@@ -101,7 +101,9 @@ export const readTurnSnapshot = async (app: App, caller: Caller, sessionId: stri
   const [turns = [], items = [], tools = [], actions = []] = page.resources;
   const turn = turns[0] ? (JSON.parse(turns[0].body) as TurnView['turn']) : body;
   const byId = <Of>(rows: readonly ResourceRow[]): { readonly [id: string]: Of } =>
-    Object.fromEntries(rows.map((row) => [row.id, current(row, page.deltas).body] as const).filter(([, entry]) => !('request_id' in entry) || isShown('required_action', entry))) as { readonly [id: string]: Of };
+    Object.fromEntries(
+      rows.map((row) => [row.id, current(row, page.deltas).body] as const).filter(([, entry]) => !('request_id' in entry) || isShown('required_action', entry)),
+    ) as { readonly [id: string]: Of };
   return {
     as_of: cursorOf({ kind: 'turn', sid, turn: body.n }, page.asOf),
     turn,

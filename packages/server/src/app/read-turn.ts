@@ -7,7 +7,7 @@ import type { CommandBody } from '@turnkeeper/core/view/action';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { sleep } from '../ports/clock.ts';
 import type { App } from './app.ts';
-import { findSession, type Caller } from './caller.ts';
+import { type Caller, findSession } from './caller.ts';
 import { commandResource } from './command-receipt.ts';
 import type { FeedRow } from './feed.ts';
 import type { Session } from './lane.ts';
@@ -16,7 +16,11 @@ import { turnResource } from './session-resource.ts';
 const noSuchTurn = (): TurnkeeperError => new TurnkeeperError('not_found', 'There is no such turn.');
 
 /** A turn of this session as it is now, with the place of its first event in the log. Throws `not_found`. */
-export const findTurn = async (app: App, session: Session, turnId: string): Promise<{ readonly id: TurnId; readonly body: TurnBody; readonly firstSeq: number }> => {
+export const findTurn = async (
+  app: App,
+  session: Session,
+  turnId: string,
+): Promise<{ readonly id: TurnId; readonly body: TurnBody; readonly firstSeq: number }> => {
   const row = isTurnId(turnId) ? await app.sessions.store.resource(session.head.sid, turnId) : undefined;
   if (row?.kind !== 'turn') throw noSuchTurn();
   return { id: turnId as TurnId, body: JSON.parse(row.body) as TurnBody, firstSeq: row.n };
@@ -28,7 +32,12 @@ export const readTurn = async (app: App, caller: Caller, sessionId: string, turn
   return turnResource(session.row.id, body);
 };
 
-export const listTurns = async (app: App, caller: Caller, sessionId: string, page: { readonly offset: number; readonly limit: number }): Promise<{ readonly items: readonly TurnResource[]; readonly next_offset: number | null }> => {
+export const listTurns = async (
+  app: App,
+  caller: Caller,
+  sessionId: string,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly items: readonly TurnResource[]; readonly next_offset: number | null }> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const read = await app.sessions.store.resources(session.head.sid, [{ kind: 'turn', limit: page.offset + page.limit + 1 }]);
   const rows = (read?.resources[0] ?? []).slice(page.offset);

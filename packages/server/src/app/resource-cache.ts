@@ -7,10 +7,16 @@
  * R2 A delta writes no resource, until the tail that a reader would have to fold outgrows the body (refold).
  */
 import { isDelta, type LoggedEvent } from '@turnkeeper/core/session/events';
-import { applyToResource, touched, type Body, type ResourceKind, type ResourceRef } from '@turnkeeper/core/view/resources';
+import { applyToResource, type Body, type ResourceKind, type ResourceRef, touched } from '@turnkeeper/core/view/resources';
 import type { ResourceWrite } from '../ports/session-store.ts';
 
-type Cached = { readonly kind: ResourceKind; readonly body: Body; readonly turnId: string | undefined; /** Bytes of deltas since the stored body. */ readonly tail: number; readonly storedBytes: number };
+type Cached = {
+  readonly kind: ResourceKind;
+  readonly body: Body;
+  readonly turnId: string | undefined /** Bytes of deltas since the stored body. */;
+  readonly tail: number;
+  readonly storedBytes: number;
+};
 
 const refoldBytes = 16 * 1024;
 

@@ -1,17 +1,21 @@
 /** Runs a client's job in a session's lane and turns its result into an answer. */
+
+import type { Refusal } from '@turnkeeper/core/protocol/errors';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { SessionState } from '@turnkeeper/core/session/state';
-import type { App } from './app.ts';
-import { earlier, receiptOf, replayed, type Keyed, type KeyedCall } from './idempotency.ts';
-import type { Plan } from './lane-batch.ts';
-import type { Lane } from './lane.ts';
-import type { Refusal } from '@turnkeeper/core/protocol/errors';
 import type { SessionRow } from '../ports/session-store.ts';
+import type { App } from './app.ts';
+import { earlier, type Keyed, type KeyedCall, receiptOf, replayed } from './idempotency.ts';
+import type { Lane } from './lane.ts';
+import type { Plan } from './lane-batch.ts';
 
 export const thrown = (refusal: Refusal): TurnkeeperError => new TurnkeeperError(refusal.code, refusal.detail, refusal.details);
 
 /** A job without a key. Throws the refusal. */
-export const runJob = async (lane: Lane, plan: (state: SessionState, row: SessionRow) => Plan | Refusal): Promise<{ readonly state: SessionState; readonly row: SessionRow }> => {
+export const runJob = async (
+  lane: Lane,
+  plan: (state: SessionState, row: SessionRow) => Plan | Refusal,
+): Promise<{ readonly state: SessionState; readonly row: SessionRow }> => {
   const result = await lane.command(plan);
   if (result.ok) return result;
   if ('refusal' in result) throw thrown(result.refusal);

@@ -10,11 +10,11 @@ import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { SessionState } from '@turnkeeper/core/session/state';
 import type { Bus } from '../ports/bus.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, sleep } from '../ports/clock.ts';
 import type { Head, Loaded, NewSession, SessionStore, WriteResult } from '../ports/session-store.ts';
 import { Feeds } from './feeds.ts';
 import type { FrozenConfig } from './frozen-config.ts';
-import { Lane, type Committed, type LaneServices, type Session } from './lane.ts';
+import { type Committed, Lane, type LaneServices, outcomeUnknown, type Session } from './lane.ts';
 
 /** What the runner is to this process; set once it is there. */
 export type RunnerPort = {
@@ -24,6 +24,8 @@ export type RunnerPort = {
   readonly committed: (commit: Committed) => void;
   readonly claimLost: (lane: Lane) => void;
   readonly movedElsewhere: (lane: Lane) => void;
+  /** A session was read again after a lost answer. `claimed`: the store says that this node holds it, and no lane did. */
+  readonly reread: (lane: Lane, claimed: boolean) => void;
   /** A session wants a runner and none took it: look for work soon. */
   readonly due: (at: number) => void;
 };
@@ -31,11 +33,22 @@ export type RunnerPort = {
 /** The name under which this process holds sessions; new at each start, and after a lost lease. */
 export type NodeName = { readonly current: string; readonly renew: () => void };
 
-const noRunner: RunnerPort = { mayAdopt: () => false, mayStart: () => false, committed: () => {}, claimLost: () => {}, movedElsewhere: () => {}, due: () => {} };
+const noRunner: RunnerPort = {
+  mayAdopt: () => false,
+  mayStart: () => false,
+  committed: () => {},
+  claimLost: () => {},
+  movedElsewhere: () => {},
+  reread: () => {},
+  due: () => {},
+};
 
 /** Lanes kept warm though idle: their state need not be read again. */
 const warmLanes = 10_000;
 const warmConfigs = 1_000;
+/** For so long a session is looked for whose creation got no answer. */
+const createdTries = 600;
+const createdRetryMs = 1_000;
 
 export class Sessions {
   readonly store: SessionStore;
@@ -61,6 +74,7 @@ export class Sessions {
       committed: (commit) => this.#committed(commit),
       claimLost: (lane) => this.#runner.claimLost(lane),
       movedElsewhere: (lane) => this.#runner.movedElsewhere(lane),
+      settled: (lane, session) => this.#settled(lane, session),
     };
     options.bus.subscribe((sid, seq) => this.#heard(sid, seq));
   }
@@ -108,7 +122,11 @@ export class Sessions {
 
   /** Writes a session that does not exist yet. */
   async create(session: NewSession, known: { readonly config: FrozenConfig; readonly state: SessionState }): Promise<WriteResult> {
-    const result = await this.store.create(session);
+    const result = await this.store.create(session).catch((error: unknown) => {
+      // It may be there all the same, held by this node: then its turn must not wait for a restart.
+      if (outcomeUnknown(error)) void this.#findCreated(session.row.id);
+      throw error;
+    });
     if (!result.ok) return result;
     const created: Session = { row: { ...session.row, sid: result.head.sid }, head: result.head, state: known.state, config: known.config };
     const lane = this.lane(result.head.sid, created);
@@ -142,6 +160,32 @@ export class Sessions {
     this.#bus.publish(head.sid, head.seq);
     this.#runner.committed(commit);
     if (head.node === null && head.due !== null) this.#runner.due(head.due);
+  }
+
+  /** A lost answer: what the commit would have told is told from what was read. */
+  #settled(lane: Lane, session: Session): void {
+    const { head } = session;
+    this.feeds.moved(head.sid, head.seq);
+    if (session.row.deletedAt !== null) this.feeds.gone(head.sid);
+    this.#bus.publish(head.sid, head.seq);
+    const claimed = lane.held === undefined && head.node === this.#services.node.current;
+    if (claimed) lane.claimed(session);
+    this.#runner.reread(lane, claimed);
+    if (head.node === null && head.due !== null) this.#runner.due(head.due);
+  }
+
+  async #findCreated(id: SessionId): Promise<void> {
+    for (let tries = 0; tries < createdTries; tries += 1) {
+      try {
+        const loaded = await this.store.load(id);
+        if (!loaded) return;
+        const session = await this.#opened(loaded);
+        this.#settled(this.lane(loaded.head.sid, session), session);
+        return;
+      } catch {
+        await sleep(this.#services.clock, createdRetryMs);
+      }
+    }
   }
 
   #heard(sid: number, seq: number): void {

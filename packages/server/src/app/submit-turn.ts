@@ -2,8 +2,8 @@
 import type { TurnInput, TurnReceipt } from '@turnkeeper/core/protocol/wire/sessions';
 import { unfinishedTurns } from '@turnkeeper/core/session/state';
 import type { App } from './app.ts';
-import { findSession, ownerOf, type Caller } from './caller.ts';
-import { keyedCall, requiredKey, type Keyed } from './idempotency.ts';
+import { type Caller, findSession, ownerOf } from './caller.ts';
+import { type Keyed, keyedCall, requiredKey } from './idempotency.ts';
 import { runKeyedJob } from './run-job.ts';
 import { turnReceipt } from './session-resource.ts';
 import { acceptedInput, titleFrom } from './turn-input.ts';

@@ -10,11 +10,14 @@ const previewCharacters = 200;
 
 /** The messages of a submission and the beginning of their text. Throws `payload_too_large` beyond the text limit. */
 export const acceptedInput = (input: TurnInput): AcceptedInput => {
-  const messages: readonly UserMessage[] = input.message !== undefined ? [{ role: 'user', content: [{ type: 'text', text: input.message }] }] : (input.input ?? []);
+  const messages: readonly UserMessage[] =
+    input.message !== undefined ? [{ role: 'user', content: [{ type: 'text', text: input.message }] }] : (input.input ?? []);
   const text = messages.map((message) => textOf(message.content)).join('\n');
   const length = codePoints(text);
   if (length > limits.textCharacters) {
-    throw new TurnkeeperError('payload_too_large', `The text has ${length} characters; the limit is ${limits.textCharacters}.`, { limit: limits.textCharacters });
+    throw new TurnkeeperError('payload_too_large', `The text has ${length} characters; the limit is ${limits.textCharacters}.`, {
+      limit: limits.textCharacters,
+    });
   }
   return { messages, preview: firstCodePoints(text.replace(/\s+/g, ' ').trim(), previewCharacters) };
 };

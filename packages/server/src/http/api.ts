@@ -1,7 +1,8 @@
 /** What every route of the API is given, and the Fastify that validates by zod schemas. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
 import type { Caller } from '../app/caller.ts';
 import type { Identity } from '../app/identity.ts';

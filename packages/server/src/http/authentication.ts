@@ -1,6 +1,7 @@
 /** Who is calling: the credential of a request, and its caller. */
-import type { FastifyRequest } from 'fastify';
+
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { FastifyRequest } from 'fastify';
 import { hashToken } from '../app/identity.ts';
 import type { Api, ApiServices } from './api.ts';
 

@@ -3,12 +3,13 @@
  *
  * `main.ts` gives it the use cases' services and is given back a server to listen and close.
  */
+
+import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import swagger from '@fastify/swagger';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import type { AddressInfo } from 'node:net';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { App } from '../app/app.ts';
 import type { Identity } from '../app/identity.ts';
 import type { Api, ApiServices } from './api.ts';
@@ -116,7 +117,9 @@ const storeHealth = async (app: App): Promise<Health> => {
 
 const registerCors = (server: Api, origins: readonly string[]): void => {
   if (origins.length === 0) {
-    server.options('*', { schema: { hide: true } as never }, (_request, reply) => reply.header('allow', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS').code(204).send());
+    server.options('*', { schema: { hide: true } as never }, (_request, reply) =>
+      reply.header('allow', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS').code(204).send(),
+    );
     return;
   }
   server.register(cors, {

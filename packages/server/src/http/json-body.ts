@@ -23,7 +23,10 @@ const parse = (bytes: Buffer): unknown => {
 };
 
 const hasPrototypeMember = (value: unknown, depth = 0): boolean =>
-  typeof value === 'object' && value !== null && depth < 100 && (Object.hasOwn(value, '__proto__') || Object.values(value).some((member) => hasPrototypeMember(member, depth + 1)));
+  typeof value === 'object' &&
+  value !== null &&
+  depth < 100 &&
+  (Object.hasOwn(value, '__proto__') || Object.values(value).some((member) => hasPrototypeMember(member, depth + 1)));
 
 export const registerJsonBodies = (api: Api): void => {
   api.removeAllContentTypeParsers();

@@ -3,9 +3,10 @@
  *
  * What is not expected is logged with the request's id and answered as `internal_error`, without a word of what it was.
  */
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
 import { type ErrorCode, type ErrorDetails, errorTable, problemOf, TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
@@ -54,7 +55,10 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { code
   const { outcome: _private, ...shown } = details;
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="turnkeeper"');
   if ((status === 429 && errorTable[code].retryable) || status === 503) reply.header('retry-after', seconds(details));
-  return reply.code(status).type(problemType).send(JSON.stringify(problemOf(code, detail, request.id, shown)));
+  return reply
+    .code(status)
+    .type(problemType)
+    .send(JSON.stringify(problemOf(code, detail, request.id, shown)));
 };
 
 export const sendNothingHere = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>

@@ -1,6 +1,7 @@
 /** The id by which a request is found in the logs: the client's own if it is sane, else a fresh one. */
-import type { IncomingMessage } from 'node:http';
+
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 const sane = /^[A-Za-z0-9._:-]{1,128}$/;
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openHttp, type OpenHttp } from '../testing/http/open-http.ts';
+import { type OpenHttp, openHttp } from '../testing/http/open-http.ts';
 
 const sessions = '/api/v1/agent-sessions';
 const console = mkdtempSync(join(tmpdir(), 'tk-console-'));
@@ -99,11 +99,16 @@ describe('answers', () => {
 
   test('to other sites are allowed for configured origins only', async () => {
     const preflight = (origin: string) =>
-      plain(sessions, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,idempotency-key' } });
+      plain(sessions, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,idempotency-key' },
+      });
     const allowed = await preflight('https://app.example');
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example']);
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
-    const stream = await plain(`${sessions}/${session}/turns/${turn}/events/stream`, { headers: { origin: 'https://app.example', authorization: `Bearer ${server.token}` } });
+    const stream = await plain(`${sessions}/${session}/turns/${turn}/events/stream`, {
+      headers: { origin: 'https://app.example', authorization: `Bearer ${server.token}` },
+    });
     expect(stream.headers.get('access-control-allow-origin')).toBe('https://app.example');
     await stream.text();
   });
@@ -115,7 +120,12 @@ describe('pages', () => {
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     for (const path of ['/', '/sessions/ses_1', '/agents?x=1.5']) {
       const view = await plain(path);
-      expect([path, view.status, view.headers.get('cache-control'), await view.text()]).toEqual([path, 200, 'no-cache', '<!doctype html><title>console</title>']);
+      expect([path, view.status, view.headers.get('cache-control'), await view.text()]).toEqual([
+        path,
+        200,
+        'no-cache',
+        '<!doctype html><title>console</title>',
+      ]);
       expect(view.headers.get('content-security-policy')).toBe(
         "default-src 'self';img-src 'self' data:;style-src 'self' 'unsafe-inline';connect-src 'self';object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'",
       );

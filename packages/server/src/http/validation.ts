@@ -1,9 +1,10 @@
 /**
  * Requests against their schemas: every fault is listed with a JSON pointer, and answered as 422.
  */
-import type { FastifySchemaCompiler } from 'fastify';
-import { z } from 'zod';
+
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { z } from 'zod';
 import { type Fault, mostFaults, pointerOf, wireFaults } from './wire-text.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -46,7 +47,11 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     const unfit = part === 'body' ? [] : wireFaults(data);
     if (unfit.length > 0) throw refused(part, unfit);
     const result = schema.safeParse(given(part, data));
-    if (!result.success) throw refused(part, result.error.issues.flatMap((issue) => faultsOf(issue)));
+    if (!result.success)
+      throw refused(
+        part,
+        result.error.issues.flatMap((issue) => faultsOf(issue)),
+      );
     return { value: result.data };
   };
 };

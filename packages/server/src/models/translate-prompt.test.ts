@@ -17,7 +17,7 @@ const toolMessage = (output: readonly (typeof png | typeof linked | { type: 'tex
 });
 
 describe('the prompt', () => {
-  it('P2: provider data goes back only to the kind of provider that made it', () => {
+  it('Y2: provider data goes back only to the kind of provider that made it', () => {
     const message: PromptMessage = {
       role: 'assistant',
       content: [
@@ -71,7 +71,7 @@ describe('the prompt', () => {
     ]);
   });
 
-  it('P1: nothing is empty', () => {
+  it('Y1: nothing is empty', () => {
     const messages: PromptMessage[] = [
       { role: 'user', content: [{ type: 'text', text: '\n' }] },
       { role: 'assistant', content: [] },

@@ -2,9 +2,9 @@
  * The prompt as the AI SDK wants it.
  *
  * Owns: which parts go to the provider and in what form. Does not own: the order of messages (C1, core).
- * P1 Blank text parts are left out and a message is never empty: providers refuse both with a 400 that would
+ * Y1 Blank text parts are left out and a message is never empty: providers refuse both with a 400 that would
  *    come back at every later call of the session.
- * P2 A part's provider data goes back only to the kind of provider that made it; reasoning of others is left out.
+ * Y2 A part's provider data goes back only to the kind of provider that made it; reasoning of others is left out.
  */
 import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import type { InputBlock } from '@turnkeeper/core/protocol/content';

@@ -19,11 +19,31 @@ export type AgentRow = {
   readonly createdAt: number;
   readonly updatedAt: number;
 };
-export type AgentVersion = { readonly agentId: string; readonly version: number; readonly definition: JsonObject; readonly createdAt: number; readonly createdBy: string };
+export type AgentVersion = {
+  readonly agentId: string;
+  readonly version: number;
+  readonly definition: JsonObject;
+  readonly createdAt: number;
+  readonly createdBy: string;
+};
 
-export type UserRow = { readonly id: string; readonly username: string; readonly displayName: string; readonly roles: readonly ('admin' | 'user')[]; readonly createdAt: number };
+export type UserRow = {
+  readonly id: string;
+  readonly username: string;
+  readonly displayName: string;
+  readonly roles: readonly ('admin' | 'user')[];
+  readonly createdAt: number;
+};
 /** `hash` is SHA-256 of the token's text, in hex: tokens are long and random, so a plain hash is enough. */
-export type TokenRow = { readonly id: string; readonly userId: string; readonly name: string; readonly hash: string; readonly createdAt: number; readonly expiresAt: number | null; readonly lastUsedAt: number | null };
+export type TokenRow = {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+};
 
 export interface Catalog {
   createAgent(agent: AgentRow, first: AgentVersion): Promise<'created' | 'already_exists'>;

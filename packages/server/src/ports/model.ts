@@ -34,7 +34,12 @@ export type ModelPart =
   | { readonly type: 'tool_call_delta'; readonly id: string; readonly text: string }
   /** A whole tool call; `arguments` is the JSON text as the model wrote it (it may be invalid). */
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: string; readonly provider?: JsonObject }
-  | { readonly type: 'finish'; readonly reason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other'; readonly usage?: TokenUsage; readonly textProvider?: JsonObject };
+  | {
+      readonly type: 'finish';
+      readonly reason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
+      readonly usage?: TokenUsage;
+      readonly textProvider?: JsonObject;
+    };
 
 export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;

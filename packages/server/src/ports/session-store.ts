@@ -11,8 +11,10 @@
  * W3 Guards. `command`: refused with `conflict` unless `stateSeq` is the head's. `run`: refused with `fenced` unless
  *    `fence` is the head's and `wn` its write counter; with `stateSeq` also checked as for a command. A run write moves
  *    `wn` by one, so that a write whose answer was lost is not made again.
+ *    A deleted session takes no more writes: `gone`.
  * W4 A write that carries `state` moves `stateSeq` to its last event's seq; deltas carry none and leave it.
  * W5 Receipts are unique by (scope, key): a write that brings one that exists is refused with `receipt` and that row.
+ *    The write that sets `deletedAt` frees the keys of the session's earlier writes.
  * W6 A refused write leaves nothing behind. Order of checks: gone, receipt, guard, quota.
  * W7 Writes that arrive together are committed together (group commit), and a refused one never hurts its neighbours.
  * W8 When the medium fails (disk full, read-only, database unreachable) writes reject with TurnkeeperError
@@ -66,7 +68,7 @@ export type SessionRow = {
   readonly updatedAt: number;
 };
 
-export type Loaded = { readonly row: SessionRow; readonly head: Head; /** JSON text. */ readonly state: string };
+export type Loaded = { readonly row: SessionRow; readonly head: Head /** JSON text. */; readonly state: string };
 
 /** An event to append. `turn` is the turn's number in the session, 0 = none. `data` is JSON text. */
 export type EventWrite = { readonly turn: number; readonly type: string; readonly at: number; readonly data: string };
@@ -75,7 +77,14 @@ export type EventWrite = { readonly turn: number; readonly type: string; readonl
  * A resource to write whole. `last` and `base` are indexes into the write's events: the last event that touches it,
  * and the one up to which `body` holds all deltas. A new resource takes the seq of event `first` as its place `n`.
  */
-export type ResourceWrite = { readonly kind: ResourceKind; readonly id: string; readonly first: number; readonly last: number; readonly base: number; readonly body: string };
+export type ResourceWrite = {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly first: number;
+  readonly last: number;
+  readonly base: number;
+  readonly body: string;
+};
 
 /** A context entry (JSON text) and the index of the event that it rests on: its `n` is that event's seq. */
 export type ContextWrite = { readonly at: number; readonly body: string };
@@ -123,16 +132,38 @@ export type WriteResult =
   | { readonly ok: false; readonly reason: 'receipt'; readonly receipt: Receipt }
   | { readonly ok: false; readonly reason: 'quota'; readonly count: number };
 
-export type ResourceRow = { readonly kind: ResourceKind; readonly id: string; readonly n: number; readonly lastSeq: number; readonly baseSeq: number; readonly lastAt: number; readonly body: string };
+export type ResourceRow = {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly n: number;
+  readonly lastSeq: number;
+  readonly baseSeq: number;
+  readonly lastAt: number;
+  readonly body: string;
+};
 
 /** One page of a kind of resource, in the order of first appearance. `newest` counts from the end. */
-export type ResourceQuery = { readonly kind: ResourceKind; readonly limit: number; readonly newest?: boolean; readonly afterN?: number; readonly beforeN?: number; /** Only ids with this beginning. */ readonly idPrefix?: string };
+export type ResourceQuery = {
+  readonly kind: ResourceKind;
+  readonly limit: number;
+  readonly newest?: boolean;
+  readonly afterN?: number;
+  readonly beforeN?: number /** Only ids with this beginning. */;
+  readonly idPrefix?: string;
+};
 
 /** Resources and the deltas that their bodies do not hold yet, all of one moment. */
-export type ResourcePage = { readonly asOf: number; readonly head: Head; readonly state: string; readonly row: SessionRow; readonly resources: readonly (readonly ResourceRow[])[]; readonly deltas: readonly LogRow[] };
+export type ResourcePage = {
+  readonly asOf: number;
+  readonly head: Head;
+  readonly state: string;
+  readonly row: SessionRow;
+  readonly resources: readonly (readonly ResourceRow[])[];
+  readonly deltas: readonly LogRow[];
+};
 
 export interface SessionStore {
-  /** Creates a session with its first events; `receipt` when its key was used. `sid` comes back in the head. */
+  /** Creates a session with its first events; `receipt` when its key was used, `conflict` when its id exists. `sid` comes back in the head. */
   create(session: NewSession): Promise<WriteResult>;
   write(write: Write): Promise<WriteResult>;
 
@@ -146,23 +177,43 @@ export interface SessionStore {
   context(sid: number, last?: number): Promise<readonly { readonly n: number; readonly body: string }[]>;
 
   /** Events with seq in (after, upto], at most `limit`, in order; of one turn when given. */
-  events(query: { readonly sid: number; readonly after: number; readonly upto?: number; readonly limit: number; readonly turn?: number }): Promise<readonly LogRow[]>;
+  events(query: {
+    readonly sid: number;
+    readonly after: number;
+    readonly upto?: number;
+    readonly limit: number;
+    readonly turn?: number;
+  }): Promise<readonly LogRow[]>;
   /** One list for each query, and the deltas of open items and tools among them (W9). */
   resources(sid: number, queries: readonly ResourceQuery[]): Promise<ResourcePage | undefined>;
   resource(sid: number, id: string): Promise<ResourceRow | undefined>;
 
   /** Newest first by creation. `q` matches titles; `status` as on the wire. */
-  list(query: { readonly owners?: readonly string[]; readonly status: 'active' | 'archived' | 'all'; readonly placement?: string; readonly q?: string; readonly offset: number; readonly limit: number }): Promise<readonly SessionRow[]>;
+  list(query: {
+    readonly owners?: readonly string[];
+    readonly status: 'active' | 'archived' | 'all';
+    readonly placement?: string;
+    readonly q?: string;
+    readonly offset: number;
+    readonly limit: number;
+  }): Promise<readonly SessionRow[]>;
 
   /**
    * Claims up to `limit` sessions that are due and not held by a living node: fence + 1, wn = 0, node = this one.
    * Round-robin over owners. Safe to run on any number of nodes at once: each session goes to one.
    */
-  claim(query: { readonly node: string; readonly now: number; readonly limit: number }): Promise<readonly { readonly loaded: Loaded; /** It was held by a node that died. */ readonly orphaned: boolean }[]>;
+  claim(query: {
+    readonly node: string;
+    readonly now: number;
+    readonly limit: number;
+  }): Promise<readonly { readonly loaded: Loaded /** It was held by a node that died. */; readonly orphaned: boolean }[]>;
   /** The earliest `due` in the future among sessions that nobody holds, or null. */
   nextDue(now: number): Promise<number | null>;
 
-  /** Announces this node (`boot` is new at each start) and renews its lease; resolves false when it was lost. */
+  /**
+   * Announces this node and renews its lease. Resolves false, once, when others have taken over what it held; after that
+   * it is a new node of the same name. What the same name held in an earlier boot is orphaned from its first heartbeat on.
+   */
   heartbeat(node: string, leaseMs: number): Promise<boolean>;
   /** This node goes: its lease ends at once, so that others take over without waiting. */
   leave(node: string): Promise<void>;

@@ -27,7 +27,8 @@ export class DeltaBuffer {
     if (block.type === 'text') this.#text += piece;
     this.#length += piece.length;
     if (last?.type === 'text' && block.type === 'text') this.#blocks[this.#blocks.length - 1] = { type: 'text', text: last.text + block.text };
-    else if (last?.type === 'tool_use' && block.type === 'tool_use' && last.id === block.id) this.#blocks[this.#blocks.length - 1] = { ...last, content: last.content + block.content };
+    else if (last?.type === 'tool_use' && block.type === 'tool_use' && last.id === block.id)
+      this.#blocks[this.#blocks.length - 1] = { ...last, content: last.content + block.content };
     else this.#blocks.push(block);
   }
 

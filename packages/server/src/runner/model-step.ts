@@ -3,16 +3,19 @@
  *
  * Owns: the stream of one attempt, its deltas, and what its end becomes. Retries are not made here: a failed attempt
  * is a fact, and the state says when the next is owed.
+ *
+ * N10 What a model call came to is committed, or said to have failed: it is never silently made again.
+ * N11 Whatever part of the context is read, the prompt begins with a user message (C1).
  */
-import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { ItemBlock } from '@turnkeeper/core/protocol/content';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import { assemblePrompt, lastMessages, type AssistantPart, type ContextRow } from '@turnkeeper/core/session/context';
 import type { RequestedCall } from '@turnkeeper/core/session/commands';
+import { type AssistantPart, assemblePrompt, type ContextRow, lastMessages, type PromptMessage } from '@turnkeeper/core/session/context';
 import type { TokenUsage } from '@turnkeeper/core/session/events';
+import type { TurnId } from '@turnkeeper/core/session/ids';
 import type { SessionState } from '@turnkeeper/core/session/state';
-import type { Ask } from '../app/lane-batch.ts';
 import type { Session } from '../app/lane.ts';
+import type { Ask } from '../app/lane-batch.ts';
 import { ModelError, type ModelRequest } from '../ports/model.ts';
 import { DeltaBuffer, type Gathered } from './delta-buffer.ts';
 import type { RunServices } from './run-services.ts';
@@ -24,7 +27,16 @@ import type { ToolSet, WrittenCall } from './tool-set.ts';
  */
 export type StepReport = (asks: (state: SessionState) => readonly Ask[]) => Promise<boolean>;
 
-export type ModelStep = { readonly session: Session; readonly tools: ToolSet; readonly services: RunServices; readonly signal: AbortSignal; readonly report: StepReport };
+export type ModelStep = {
+  readonly session: Session;
+  readonly turnId: TurnId;
+  readonly tools: ToolSet;
+  readonly services: RunServices;
+  readonly signal: AbortSignal;
+  readonly report: StepReport;
+  /** Told at the beginning where to find what has been said so far. */
+  readonly begun: (said: () => string) => void;
+};
 
 /** What one attempt has produced so far. */
 class Answer {
@@ -45,50 +57,66 @@ class Answer {
   }
 }
 
-/** Makes one attempt and reports its outcome. Resolves with what was said when the signal aborted it. */
-export const runModelStep = async (step: ModelStep): Promise<{ readonly partialText: string }> => {
+/** Makes one attempt and reports its outcome, unless the signal aborted it. */
+export const runModelStep = async (step: ModelStep): Promise<void> => {
   const answer = new Answer();
   const { definition } = step.session.config.target;
+  step.begun(() => answer.buffer.text);
+  const request = await modelRequest(step);
+  let outcome: (state: SessionState) => Ask;
   try {
-    const request = await modelRequest(step);
     const usage = await readStream(step, request, answer);
-    if (step.signal.aborted) return { partialText: answer.buffer.text };
-    const rest = flush(answer, step);
-    await step.report((state) => [...rest(state), modelDone(step, answer, usage, state)]);
+    outcome = (state) => modelDone(step, answer, usage, state);
   } catch (error) {
-    if (step.signal.aborted) return { partialText: answer.buffer.text };
-    // The store is no fault of the model's: the call is owed until it can be made.
-    if (error instanceof TurnkeeperError) throw error;
-    const rest = flush(answer, step);
-    const failure = failureOf(error, step, definition.model);
-    await step.report((state) => [...rest(state), failure(state)]);
+    if (step.signal.aborted) return;
+    outcome = failureOf(error, step, definition.model);
   }
-  return { partialText: answer.buffer.text };
+  if (step.signal.aborted) return;
+  const rest = flush(answer, step);
+  const taken = await step.report((state) => (isOpen(state, step) ? [...rest(state), outcome(state)] : []));
+  if (!taken && !step.signal.aborted) throw new Error('what a model call came to was refused');
 };
 
-const modelRequest = async ({ session, tools, services }: ModelStep): Promise<ModelRequest> => {
-  const { definition } = session.config.target;
-  const limit = definition.maxContextMessages;
-  // A message is at most one row for itself and one for each of its results: read no more than can be shown.
-  const rows = await services.store.context(session.head.sid, limit === undefined ? undefined : limit * 8);
-  const prompt = assemblePrompt(rows.map((row): ContextRow => ({ n: row.n, entry: JSON.parse(row.body) as ContextRow['entry'] })));
+/** The turn may have been ended meanwhile: then nobody asks what its model said. */
+const isOpen = (state: SessionState, { turnId }: ModelStep): boolean => state.live?.id === turnId && state.live.status === 'running';
+
+const modelRequest = async (step: ModelStep): Promise<ModelRequest> => {
+  const { definition } = step.session.config.target;
   return {
     model: definition.model,
     system: definition.system,
-    messages: limit === undefined ? prompt : lastMessages(prompt, limit),
-    tools: tools.specs,
+    messages: await promptOf(step),
+    tools: step.tools.specs,
     ...(definition.temperature === undefined ? {} : { temperature: definition.temperature }),
   };
+};
+
+const promptOf = async ({ session, services }: ModelStep): Promise<readonly PromptMessage[]> => {
+  const limit = session.config.target.definition.maxContextMessages;
+  const read = async (last: number | undefined) => services.store.context(session.head.sid, last);
+  const assembled = (rows: Awaited<ReturnType<typeof read>>) =>
+    assemblePrompt(rows.map((row): ContextRow => ({ n: row.n, entry: JSON.parse(row.body) as ContextRow['entry'] })));
+  if (limit === undefined) return assembled(await read(undefined));
+  // Mostly enough for what may be shown; a long turn's user message may lie further back (N11).
+  for (let last = limit * 8; ; last *= 4) {
+    const rows = await read(last);
+    const prompt = lastMessages(assembled(rows), limit);
+    if (prompt[0]?.role === 'user' || rows.length < last) return prompt;
+  }
 };
 
 const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer): Promise<TokenUsage | undefined> => {
   let flushing: Promise<unknown> | undefined;
   const flushSoon = (): void => {
-    // One delta job waits in the lane at a time; it takes whatever has gathered when its turn comes.
-    flushing ??= step.report(flush(answer, step)).finally(() => {
-      flushing = undefined;
-      if (!answer.buffer.empty && !step.signal.aborted) flushSoon();
-    });
+    // One delta job waits in the lane at a time; it takes whatever has gathered when its turn comes. One that fails
+    // leaves a gap that the whole item fills: if the lane is really broken, the item's commit says so.
+    flushing ??= step
+      .report(flush(answer, step))
+      .catch(() => {})
+      .finally(() => {
+        flushing = undefined;
+        if (!answer.buffer.empty && !step.signal.aborted) flushSoon();
+      });
   };
   for await (const part of step.services.models.stream(request, step.signal)) {
     switch (part.type) {
@@ -129,7 +157,7 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
 const flush = (answer: Answer, step: ModelStep): ((state: SessionState) => readonly Ask[]) => {
   let taken: Gathered | undefined;
   return (state) => {
-    if (step.signal.aborted) return [];
+    if (step.signal.aborted || !isOpen(state, step)) return [];
     taken ??= answer.buffer.take();
     if (taken.content.length === 0) return [];
     const delta = { type: 'item_delta', ...taken } as const;

@@ -5,9 +5,15 @@
  *
  * N4 A session is run only by the node that holds it, under the fence of that claim.
  * N5 Nothing depends on a notification: what was missed is found by a sweep.
+ * N12 What this node was given to hold, it runs: a session that was claimed is opened until that works, and when the
+ *     answer of a claim was lost the node goes on under a new name, so that what it took unknowingly is orphaned as soon
+ *     as nothing that it knows of is held under the old one.
+ * N13 A store that fails never ends the process, nor the runner: the next sweep tries again.
  */
-import type { Committed, Lane } from '../app/lane.ts';
+import { type Committed, type Lane, outcomeUnknown } from '../app/lane.ts';
 import type { NodeName, RunnerPort, Sessions } from '../app/sessions.ts';
+import { sleep } from '../ports/clock.ts';
+import type { Loaded } from '../ports/session-store.ts';
 import type { RunServices } from './run-services.ts';
 import { SessionRun } from './session-run.ts';
 
@@ -29,6 +35,8 @@ export class Runner implements RunnerPort {
   #wake: { readonly at: number; readonly cancel: () => void } | undefined;
   #claiming: Promise<void> | undefined;
   #again = false;
+  /** Names under which sessions are still held though new ones are claimed under another. */
+  readonly #formerNames = new Set<string>();
   #stopSweep: () => void = () => {};
   #stopLease: () => void = () => {};
 
@@ -47,7 +55,7 @@ export class Runner implements RunnerPort {
     const { lane, hold } = commit;
     switch (hold) {
       case 'claim':
-        this.#hold(lane, commit.session.head.fence).look();
+        this.#hold(lane, commit.session.head).look();
         break;
       case 'release':
         this.#runs.get(lane.sid)?.released();
@@ -61,8 +69,14 @@ export class Runner implements RunnerPort {
   readonly claimLost = (lane: Lane): void => this.#runs.get(lane.sid)?.drop();
 
   readonly movedElsewhere = (lane: Lane): void => {
-    const run = this.#runs.get(lane.sid);
-    if (run) void lane.load().then(() => run.look(), (error: unknown) => this.#options.services.report(error, { sessionId: '' }));
+    // It reads the session itself, until that works (N8).
+    this.#runs.get(lane.sid)?.look();
+  };
+
+  readonly reread = (lane: Lane, claimed: boolean): void => {
+    const { session } = lane;
+    if (claimed && session) this.#takeUp(lane, session.head);
+    else this.#runs.get(lane.sid)?.look();
   };
 
   /** Looks for work at `at` (Unix ms; 0 = now). */
@@ -83,17 +97,15 @@ export class Runner implements RunnerPort {
 
   /** Announces the node and takes up what an earlier process left. */
   async start(): Promise<void> {
-    const { sessions, node, leaseMs, services } = this.#options;
+    const { sessions, node, leaseMs } = this.#options;
     await sessions.store.heartbeat(node.current, leaseMs);
     this.#state = 'running';
     sessions.attachRunner(this);
-    this.#stopLease = this.#every(leaseMs / 3, async () => {
-      if (!(await sessions.store.heartbeat(node.current, leaseMs))) await this.#leaseLost();
-    });
+    this.#stopLease = this.#every(leaseMs / 3, () => this.#renewLease());
     this.#stopSweep = this.#every(this.#options.sweepMs, async () => {
       await Promise.all([this.#claim(), sessions.feeds.sweep()]);
     });
-    void this.#claim().catch((error: unknown) => services.report(error, { sessionId: '' }));
+    void this.#claim();
   }
 
   /** Nothing new begins; what runs gets `graceMs`; then every session is let go and the node leaves. */
@@ -102,13 +114,41 @@ export class Runner implements RunnerPort {
     this.#state = 'stopping';
     this.#stopSweep();
     this.#wake?.cancel();
-    await this.#claiming?.catch(() => {});
-    const handedOver = Promise.allSettled([...this.#runs.values()].map((run) => run.handOver(graceMs)));
+    const { sessions, node, services } = this.#options;
+    const handedOver = async (): Promise<void> => {
+      await this.#claiming;
+      await Promise.allSettled([...this.#runs.values()].map((run) => run.handOver(graceMs)));
+    };
     // A store that cannot be written any more must not keep the process: the next one recovers what is left.
-    await Promise.race([handedOver, new Promise<void>((resolve) => void this.#options.services.clock.after(graceMs + 5_000, resolve))]);
+    const over = new AbortController();
+    await Promise.race([handedOver(), sleep(services.clock, graceMs + 5_000, over.signal).catch(() => {})]);
+    over.abort();
     this.#stopLease();
     this.#state = 'stopped';
-    await this.#options.sessions.store.leave(this.#options.node.current).catch((error: unknown) => this.#options.services.report(error, { sessionId: '' }));
+    for (const run of [...this.#runs.values()]) run.drop();
+    for (const name of [...this.#formerNames, node.current])
+      await sessions.store.leave(name).catch((error: unknown) => services.report(error, { sessionId: '' }));
+  }
+
+  async #renewLease(): Promise<void> {
+    const { sessions, node, leaseMs } = this.#options;
+    for (const name of [...this.#formerNames]) {
+      const used = [...this.#runs.values()].some((run) => run.node === name);
+      if (used && (await sessions.store.heartbeat(name, leaseMs))) continue;
+      for (const run of [...this.#runs.values()]) if (run.node === name) run.drop();
+      if (!used) await sessions.store.leave(name);
+      this.#formerNames.delete(name);
+      void this.#claim();
+    }
+    if (!(await sessions.store.heartbeat(node.current, leaseMs))) await this.#leaseLost();
+  }
+
+  /** A claim got no answer: what it may have taken is held under a name that will not be renewed for its sake (N12). */
+  async #takeNewName(): Promise<void> {
+    const { sessions, node, leaseMs } = this.#options;
+    this.#formerNames.add(node.current);
+    node.renew();
+    await sessions.store.heartbeat(node.current, leaseMs);
   }
 
   /**
@@ -143,11 +183,19 @@ export class Runner implements RunnerPort {
     };
   }
 
-  #hold(lane: Lane, fence: number): SessionRun {
+  /** A session that was found with a claim: a run that is open belonged to a process that is gone. */
+  #takeUp(lane: Lane, head: Claimed): void {
+    const known = this.#runs.get(lane.sid)?.fence === head.fence;
+    const run = this.#hold(lane, head);
+    if (!known && lane.session?.state.live?.status === 'running') run.recover();
+    else run.look();
+  }
+
+  #hold(lane: Lane, { fence, node }: Claimed): SessionRun {
     const before = this.#runs.get(lane.sid);
     if (before && before.fence === fence) return before;
     before?.drop();
-    const run = new SessionRun(lane, fence, this.#options.services, () => {
+    const run = new SessionRun(lane, { fence, node: node ?? this.#options.node.current }, this.#options.services, () => {
       if (this.#runs.get(lane.sid) !== run) return;
       this.#runs.delete(lane.sid);
       // Room for one more: something may be waiting for it.
@@ -162,9 +210,11 @@ export class Runner implements RunnerPort {
       this.#again = true;
       return this.#claiming;
     }
-    this.#claiming = this.#claimAll().finally(() => {
-      this.#claiming = undefined;
-    });
+    this.#claiming = this.#claimAll()
+      .catch((error: unknown) => this.#options.services.report(error, { sessionId: '' }))
+      .finally(() => {
+        this.#claiming = undefined;
+      });
     return this.#claiming;
   }
 
@@ -177,21 +227,33 @@ export class Runner implements RunnerPort {
         this.#again = room <= 0;
         return;
       }
-      const claimed = await sessions.store.claim({ node: node.current, now: services.clock.now(), limit: room });
-      await Promise.all(claimed.map(async ({ loaded }) => {
-        const lane = await sessions.claimed(loaded);
-        // Adopted in the same moment by a commit of this process: that claim is the newer one.
-        if (lane.held !== loaded.head.fence) return;
-        const run = this.#hold(lane, loaded.head.fence);
-        // A run that is open at a fresh claim belonged to a process that is gone.
-        if (lane.session?.state.live?.status === 'running') await run.recover();
-        else run.look();
-      }));
+      const claimed = await sessions.store.claim({ node: node.current, now: services.clock.now(), limit: room }).catch(async (error: unknown) => {
+        if (outcomeUnknown(error)) await this.#takeNewName();
+        throw error;
+      });
+      await Promise.all(claimed.map(({ loaded }) => this.#open(loaded)));
       if (claimed.length === room) this.#again = true;
     } while (this.#again);
     const next = await sessions.store.nextDue(services.clock.now());
     if (next !== null) this.due(next);
   }
+
+  async #open(loaded: Loaded): Promise<void> {
+    const { sessions, services } = this.#options;
+    for (let wait = 100; this.#state === 'running'; wait = Math.min(wait * 2, 5_000)) {
+      try {
+        const lane = await sessions.claimed(loaded);
+        // Adopted in the same moment by a commit of this process: that claim is the newer one.
+        if (lane.held === loaded.head.fence) this.#takeUp(lane, loaded.head);
+        return;
+      } catch (error) {
+        services.report(error, { sessionId: loaded.row.id });
+        await sleep(services.clock, wait);
+      }
+    }
+  }
 }
+
+type Claimed = { readonly fence: number; readonly node: string | null };
 
 const claimsAtOnce = 200;

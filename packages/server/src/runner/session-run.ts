@@ -5,54 +5,85 @@
  * nothing of it runs any more. Holds no state of the turn: that is the lane's, folded from the log.
  *
  * N1 Each owed work is under way at most once here.
- * N2 A run is settled as stopped only when its activities have ended or were abandoned (grace time).
- * N3 After the claim is lost nothing is reported any more; what still runs is aborted.
+ * N2 A run is settled as stopped only when its activities have ended or were abandoned (grace time). What was abandoned
+ *    holds no slot and stands in nobody's way.
+ * N3 After the claim is lost, or the session is gone, nothing is reported any more; what still runs is aborted.
+ * N6 What ends, fails or times out a turn names that turn: its successor may have begun in the same commit.
+ * N7 Work that ends without having moved the session is not begun again at once: nothing here spins.
+ * N8 While it is held a session is never without somebody who looks: what is not known here is read again.
+ * N9 A run that was open at the claim is closed as lost before anything else is done.
  */
+import type { UserMessage } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 import { pendingWork, type Work } from '@turnkeeper/core/session/pending-work';
 import type { SessionState } from '@turnkeeper/core/session/state';
-import type { UserMessage } from '@turnkeeper/core/protocol/content';
 import type { ToolBody } from '@turnkeeper/core/view/tool';
-import type { Ask, Plan } from '../app/lane-batch.ts';
 import type { Lane, Session } from '../app/lane.ts';
+import type { Plan } from '../app/lane-batch.ts';
+import { sleep } from '../ports/clock.ts';
 import { runModelStep, type StepReport } from './model-step.ts';
+import { type ActivityRun, RunActivities } from './run-activities.ts';
 import type { RunServices } from './run-services.ts';
+import { RunTimers } from './run-timers.ts';
+import { runningInputs } from './running-inputs.ts';
 import type { Release } from './slots.ts';
 import { createToolSet, type ToolSet } from './tool-set.ts';
 import { runToolStep } from './tool-step.ts';
 
-type Activity = { readonly abort: AbortController; readonly done: Promise<void> };
 /** Why the run's activities are being stopped, if they are. */
 type Stopping = 'cancelled' | 'timed_out' | 'handed_over' | undefined;
+
+const nothingSaid = (): string => '';
+const longestPauseMs = 30_000;
+/** What aborted work gets to stop when the whole server stops. */
+const handOverAbortMs = 500;
 
 export class SessionRun {
   readonly lane: Lane;
   readonly fence: number;
+  /** The name of the node under which the session is held. */
+  readonly node: string;
   readonly #services: RunServices;
   readonly #ended: () => void;
-  readonly #activities = new Map<string, Activity>();
-  readonly #timers = new Map<string, () => void>();
+  readonly #activities = new RunActivities();
+  readonly #timers: RunTimers;
   #tools: ToolSet | undefined;
   #stopping: Stopping;
-  #partialText = '';
+  /** What the model has said of an answer that is not committed whole. */
+  #said = nothingSaid;
   #exclusive: Release | undefined;
   #lost = false;
   #troubles = 0;
+  #unrecovered = false;
 
-  constructor(lane: Lane, fence: number, services: RunServices, ended: () => void) {
+  constructor(lane: Lane, claim: { readonly fence: number; readonly node: string }, services: RunServices, ended: () => void) {
     this.lane = lane;
-    this.fence = fence;
+    this.fence = claim.fence;
+    this.node = claim.node;
     this.#services = services;
+    this.#timers = new RunTimers(services.clock);
     this.#ended = ended;
   }
 
   /** Looks at what is owed and begins what is not under way. Called after every commit of the session. */
   look(): void {
-    const session = this.lane.session;
-    if (this.#lost || !session || this.lane.held !== this.fence) return;
+    if (this.#lost || this.lane.held !== this.fence) return;
+    const { session } = this.lane;
+    if (!session) {
+      this.#activity('read', async () => void (await this.lane.load()));
+      return;
+    }
     const { state } = session;
-    if (this.#exclusive && !(state.live?.status === 'running' && state.live.runsAlone)) this.#endExclusive();
+    if (state.terminated) {
+      this.drop();
+      return;
+    }
+    if (this.#unrecovered) {
+      this.#activity('recover', () => this.#closeLostRun());
+      return;
+    }
+    if (!this.#activities.has('restart') && !(state.live?.status === 'running' && state.live.runsAlone)) this.#endExclusive();
     if (this.#stopping === 'handed_over') return;
     this.#watchDeadline(session);
     for (const work of pendingWork(state)) this.#begin(work, session);
@@ -61,8 +92,19 @@ export class SessionRun {
   /** The claim is another node's, or the session is gone: stop at once, report nothing (N3). */
   drop(): void {
     this.#lost = true;
-    this.#abortAll();
+    this.lane.letGo(this.fence);
     this.#end();
+  }
+
+  /** The lane let the session go in a commit: nothing is owed, and what may still run (of a deleted one) is aborted. */
+  released(): void {
+    this.#end();
+  }
+
+  /** A run that was open when the session was claimed belonged to a process that is gone (N9). */
+  recover(): void {
+    this.#unrecovered = true;
+    this.look();
   }
 
   /**
@@ -71,122 +113,140 @@ export class SessionRun {
    */
   async handOver(graceMs: number): Promise<void> {
     this.#stopping = 'handed_over';
-    for (const key of [...this.#timers.keys()]) this.#stopTimer(key);
-    const all = (): Promise<unknown> => Promise.all([...this.#activities.values()].map((activity) => activity.done));
-    await Promise.race([all(), this.#pause(graceMs)]);
-    this.#abortAll();
-    await Promise.race([all(), this.#pause(500)]);
+    this.#timers.stopAll();
+    await this.#within(graceMs, this.#activities.ended());
+    this.#activities.abortAll();
+    await this.#within(handOverAbortMs, this.#activities.ended());
+    this.#activities.abandonAll();
     if (this.#lost || this.lane.held !== this.fence) return;
-    await this.lane.fact(this.fence, (state) => ({ asks: state.live?.status === 'running' ? [{ type: 'end_run', cause: 'handed_over' }] : [], release: true }));
+    const cause = this.#unrecovered ? 'lost' : 'handed_over';
+    const inputs = await this.#inputs().catch(() => ({}));
+    await this.lane.fact(this.fence, (state) => ({ asks: state.live?.status === 'running' ? [{ type: 'end_run', cause, inputs }] : [], release: true }));
     this.#end();
   }
 
-  /** A lost run was found with the claim: what it left open is closed, then the turn goes on. */
-  async recover(): Promise<void> {
-    await this.#report((state) => (state.live?.status === 'running' ? [{ type: 'end_run', cause: 'lost' }] : []));
-    this.look();
+  async #inputs() {
+    return runningInputs(this.#services.store, await this.lane.load());
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#services.clock.after(ms, resolve));
+  async #closeLostRun(): Promise<void> {
+    const inputs = await this.#inputs();
+    await this.#report((state) => (state.live?.status === 'running' ? [{ type: 'end_run', cause: 'lost', inputs }] : []));
+    this.#unrecovered = false;
+  }
+
+  /** Waits for `work`, at most `ms`. */
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([work, sleep(this.#services.clock, ms, over.signal).catch(() => {})]);
+    over.abort();
   }
 
   readonly #report: StepReport = async (asks) => {
     if (this.#lost) return false;
-    const result = await this.lane.fact(this.fence, (state): Plan => ({ asks: asks(state) }));
-    if (result.ok) return true;
-    if ('fenced' in result) this.drop();
-    return false;
+    try {
+      const result = await this.lane.fact(this.fence, (state): Plan => ({ asks: asks(state) }));
+      if (result.ok) return true;
+      if ('fenced' in result) this.drop();
+      return false;
+    } catch (error) {
+      if (this.#lost) return false;
+      throw error;
+    }
   };
 
   #begin(work: Work, session: Session): void {
     switch (work.kind) {
       case 'start':
-        this.#activity('start', (signal) => this.#start(session, work.n, signal));
+        this.#activity('start', (run) => this.#start(session, work.n, run));
         break;
       case 'restart':
-        this.#later(`restart ${work.notBefore}`, work.notBefore, () => this.#activity('restart', (signal) => this.#restart(session, work.alone, signal)));
+        this.#later('restart', work.notBefore, () => this.#activity('restart', (run) => this.#restart(session, work.alone, run)));
         break;
       case 'model':
-        this.#later(`model ${work.notBefore}`, work.notBefore, () => this.#activity('model', (signal) => this.#withSlot(session, signal, () => this.#model(session, signal))));
+        this.#later('model', work.notBefore, () =>
+          this.#activity('model', (run) => this.#withSlot(session, run, () => this.#model(session, work.turnId, run))),
+        );
         break;
       case 'tool':
-        this.#activity(`tool ${work.callId}`, (signal) => this.#withSlot(session, signal, () => this.#tool(session, work.turnId, work.callId, signal)));
+        this.#activity(`tool ${work.callId}`, (run) => this.#withSlot(session, run, () => this.#tool(session, work, run)));
         break;
       case 'stop':
-        this.#stop('cancelled');
+        this.#stop('cancelled', work.turnId);
         break;
       case 'expire':
-        this.#later(`expire ${work.requestId}`, work.notBefore, () => this.#activity(`expire ${work.requestId}`, () => this.#ask({ type: 'expire', requestId: work.requestId })));
+        this.#later(`expire ${work.requestId}`, work.notBefore, () =>
+          this.#activity(`expire ${work.requestId}`, async () => void (await this.#report(() => [{ type: 'expire', requestId: work.requestId }]))),
+        );
         break;
     }
   }
 
-  async #ask(...asks: readonly Ask[]): Promise<void> {
-    await this.#report(() => asks);
-  }
-
-  #activity(key: string, run: (signal: AbortSignal) => Promise<void>): void {
-    if (this.#activities.has(key) || this.#stopping) return;
-    const abort = new AbortController();
-    const done = run(abort.signal)
-      .then(() => {
-        this.#troubles = 0;
-      })
-      .catch((error: unknown) => (abort.signal.aborted ? undefined : this.#troubled(error)))
-      .then(() => {
-        this.#activities.delete(key);
-        this.look();
-      });
-    this.#activities.set(key, { abort, done });
+  #activity(key: string, work: (run: ActivityRun) => Promise<void>): void {
+    if (this.#activities.has(key) || this.#stopping || this.#lost) return;
+    const before = this.lane.session;
+    const turnId = before?.state.live?.id;
+    const run = async (activity: ActivityRun): Promise<void> => {
+      try {
+        await work(activity);
+        // Nothing moved, and the same would be begun again at once (N7).
+        const idle = before && this.lane.session?.head.stateSeq === before.head.stateSeq;
+        if (idle && !activity.signal.aborted && !this.#lost) await this.#pauseFor(activity.signal);
+        else this.#troubles = 0;
+      } catch (error) {
+        if (!activity.signal.aborted && !this.#lost) await this.#troubled(error, turnId, activity.signal);
+      }
+    };
+    this.#activities.begin(key, run, () => this.look());
   }
 
   /**
-   * An activity threw what nobody foresaw. A store that cannot be read is waited for; anything else fails the turn,
+   * An activity threw what nobody foresaw. A store that cannot be used is waited for; anything else fails the turn (N6),
    * or, where no run is open to fail, is tried again at growing intervals.
    */
-  async #troubled(error: unknown): Promise<void> {
+  async #troubled(error: unknown, turnId: TurnId | undefined, signal: AbortSignal): Promise<void> {
     this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '' });
-    const wait = Math.min(1_000 * 2 ** this.#troubles, 30_000);
+    if (!isPassing(error) && (await this.#fail(turnId).catch(() => false))) return;
+    await this.#pauseFor(signal);
+  }
+
+  /** Ends the turn as failed by our own fault; false when it has no run to end. */
+  async #fail(turnId: TurnId | undefined): Promise<boolean> {
+    let open = false;
+    const failed = await this.#report((state) => {
+      open = turnId !== undefined && state.live?.id === turnId && state.live.status === 'running';
+      return open
+        ? [{ type: 'fail', errorCode: 'internal_error', errorMessage: 'Something went wrong on our side.', retryable: true, partialText: this.#said() }]
+        : [];
+    });
+    return failed && open;
+  }
+
+  async #pauseFor(signal: AbortSignal): Promise<void> {
+    const wait = Math.min(1_000 * 2 ** this.#troubles, longestPauseMs);
     this.#troubles += 1;
-    const passing = error instanceof TurnkeeperError && error.code === 'storage_unavailable';
-    if (!passing) {
-      const fail = { type: 'fail', errorCode: 'internal_error', errorMessage: 'Something went wrong on our side.', retryable: true, partialText: '' } as const;
-      const failed = await this.#report((state) => (state.live?.status === 'running' ? [fail] : [])).catch(() => false);
-      if (failed && this.lane.session?.state.live?.status !== 'queued') return;
+    await sleep(this.#services.clock, wait, signal).catch(() => {});
+  }
+
+  #later(name: string, notBefore: number, begin: () => void): void {
+    if (notBefore > this.#services.clock.now()) {
+      this.#timers.set(name, notBefore, () => this.look());
+      return;
     }
-    await this.#pause(wait);
+    this.#timers.stop(name);
+    begin();
   }
 
-  #later(key: string, notBefore: number, begin: () => void): void {
-    const wait = notBefore - this.#services.clock.now();
-    if (wait <= 0) {
-      this.#stopTimer(key);
-      begin();
-    } else if (!this.#timers.has(key)) {
-      const fire = (): void => {
-        this.#timers.delete(key);
-        this.look();
-      };
-      this.#timers.set(key, this.#services.clock.after(wait, fire));
-    }
-  }
-
-  #stopTimer(key: string): void {
-    this.#timers.get(key)?.();
-    this.#timers.delete(key);
-  }
-
-  async #withSlot(session: Session, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
+  async #withSlot(session: Session, { signal, abandoned }: ActivityRun, work: () => Promise<void>): Promise<void> {
     const release = this.#exclusive ? (): void => {} : await this.#services.slots.acquire(session.row.owner, signal);
     try {
-      await run();
+      await Promise.race([work(), abandoned]);
     } finally {
       release();
     }
   }
 
-  async #start(session: Session, n: number, signal: AbortSignal): Promise<void> {
+  async #start(session: Session, n: number, { signal }: ActivityRun): Promise<void> {
     const release = await this.#services.slots.acquire(session.row.owner, signal);
     try {
       const body = await this.#services.store.payload(session.head.sid, n);
@@ -199,28 +259,41 @@ export class SessionRun {
     }
   }
 
-  async #restart(session: Session, alone: boolean, signal: AbortSignal): Promise<void> {
+  async #restart(session: Session, alone: boolean, { signal }: ActivityRun): Promise<void> {
     const { slots } = this.#services;
     const release = alone ? await slots.acquireAlone(session.row.owner, signal) : await slots.acquire(session.row.owner, signal);
-    if (alone) this.#exclusive = release;
+    let alive = false;
     try {
+      // Kept over the commit: its run begins in it.
+      if (alone) this.#exclusive = release;
       await this.#report((state) => (state.live?.status === 'queued' ? [{ type: 'restart', ...(alone ? { alone: true } : {}) }] : []));
+      const live = this.lane.session?.state.live;
+      alive = alone && !this.#lost && live?.status === 'running' && live.runsAlone;
     } finally {
-      if (!alone) release();
+      // Whoever dropped the run meanwhile did so before the slot was its own.
+      if (!alive) {
+        release();
+        if (this.#exclusive === release) this.#exclusive = undefined;
+      }
     }
   }
 
-  async #model(session: Session, signal: AbortSignal): Promise<void> {
-    const { partialText } = await runModelStep({ session, tools: this.#toolSet(session), services: this.#services, signal, report: this.#report });
-    this.#partialText = partialText;
+  async #model(session: Session, turnId: TurnId, { signal }: ActivityRun): Promise<void> {
+    const services = this.#services;
+    const begun = (said: () => string): void => {
+      this.#said = said;
+    };
+    await runModelStep({ session, turnId, tools: this.#toolSet(session), services, signal, report: this.#report, begun });
+    // An answer that was committed whole is no partial one.
+    if (!signal.aborted) this.#said = nothingSaid;
   }
 
-  async #tool(session: Session, turnId: TurnId, callId: string, signal: AbortSignal): Promise<void> {
+  async #tool(session: Session, { turnId, callId }: { readonly turnId: TurnId; readonly callId: string }, { signal }: ActivityRun): Promise<void> {
     const { store } = this.#services;
     const row = await store.resource(session.head.sid, `${turnId}:${callId}`);
     if (!row) throw new Error(`the tool call ${callId} is missing`);
-    const body = JSON.parse(row.body) as ToolBody;
-    await runToolStep({ session, turnId, callId, input: body.input, tool: this.#toolSet(session).tool(body.name), services: this.#services, signal, report: this.#report });
+    const { input, name } = JSON.parse(row.body) as ToolBody;
+    await runToolStep({ session, turnId, callId, input, tool: this.#toolSet(session).tool(name), services: this.#services, signal, report: this.#report });
   }
 
   #toolSet(session: Session): ToolSet {
@@ -231,28 +304,37 @@ export class SessionRun {
   /** `timeoutSeconds` counts running time of the turn, over all its runs. */
   #watchDeadline({ state, config }: Session): void {
     const { live } = state;
-    if (config.timeoutSeconds === null || live?.status !== 'running' || live.runStartedAt === undefined) return;
+    if (config.timeoutSeconds === null || live?.status !== 'running' || live.runStartedAt === undefined) {
+      this.#timers.stop('deadline');
+      return;
+    }
     const at = live.runStartedAt + config.timeoutSeconds * 1_000 - live.ranMs;
-    this.#later(`deadline ${live.id} ${live.runs}`, at, () => this.#stop('timed_out'));
+    this.#later('deadline', at, () => this.#stop('timed_out', live.id));
   }
 
-  /** Stops what runs; when it has stopped, or was given up, the turn is settled (N2). */
-  #stop(why: 'cancelled' | 'timed_out'): void {
+  /** Stops what runs; when it has stopped, or was given up, the turn is settled (N2, N6). */
+  #stop(why: 'cancelled' | 'timed_out', turnId: TurnId): void {
     if (this.#stopping) return;
     this.#stopping = why;
-    this.#abortAll();
-    const running = [...this.#activities.values()].map((activity) => activity.done);
-    void Promise.race([Promise.all(running), this.#pause(this.#services.graceMs + 1_000)]).then(async () => {
-      const partialText = this.#partialText;
-      await this.#report((state) => (canStop(state, why) ? [{ type: 'stopped', outcome: why, partialText }] : []));
-      this.#partialText = '';
-      if (this.#stopping === why) this.#stopping = undefined;
-      this.look();
-    });
+    this.#activities.abortAll();
+    void this.#settleStopped(why, turnId);
   }
 
-  #abortAll(): void {
-    for (const { abort } of this.#activities.values()) abort.abort(new Error('stopped'));
+  async #settleStopped(why: 'cancelled' | 'timed_out', turnId: TurnId): Promise<void> {
+    // The tools' own grace ends before: what they know then is still told.
+    await this.#within(this.#services.graceMs + 1_000, this.#activities.ended());
+    this.#activities.abandonAll();
+    const partialText = this.#said();
+    this.#said = nothingSaid;
+    try {
+      await this.#report((state) => (canStop(state, why, turnId) ? [{ type: 'stopped', outcome: why, partialText }] : []));
+      this.#troubles = 0;
+    } catch (error) {
+      this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '' });
+      await this.#pauseFor(new AbortController().signal);
+    }
+    if (this.#stopping === why) this.#stopping = undefined;
+    this.look();
   }
 
   #endExclusive(): void {
@@ -260,18 +342,16 @@ export class SessionRun {
     this.#exclusive = undefined;
   }
 
-  /** The session was let go: nothing here runs for it any more. */
+  /** Nothing here runs for the session any more. */
   #end(): void {
-    for (const key of [...this.#timers.keys()]) this.#stopTimer(key);
+    this.#timers.stopAll();
+    this.#activities.abortAll();
     this.#endExclusive();
     this.#ended();
   }
-
-  /** The lane let the session go in a commit. */
-  released(): void {
-    this.#end();
-  }
 }
 
-const canStop = (state: SessionState, why: 'cancelled' | 'timed_out'): boolean =>
-  state.live?.status === 'running' && (why === 'timed_out' || state.live.cancelRequested);
+const isPassing = (error: unknown): boolean => error instanceof TurnkeeperError && error.code === 'storage_unavailable';
+
+const canStop = (state: SessionState, why: 'cancelled' | 'timed_out', turnId: TurnId): boolean =>
+  state.live?.id === turnId && state.live.status === 'running' && (why === 'timed_out' || state.live.cancelRequested);

@@ -30,18 +30,25 @@ export const createToolSet = (definition: AgentDefinition, tools: Tools): ToolSe
   for (const entry of definition.tools) {
     if (entry.permission === 'never') continue;
     if (entry.type === 'function') {
-      entries.set(entry.name, { definition: entry, spec: { name: entry.name, description: entry.description, inputSchema: entry.inputSchema as JsonObject }, tool: undefined });
+      entries.set(entry.name, {
+        definition: entry,
+        spec: { name: entry.name, description: entry.description, inputSchema: entry.inputSchema as JsonObject },
+        tool: undefined,
+      });
       continue;
     }
     const tool = tools.builtin(entry.name);
-    if (tool) entries.set(entry.name, { definition: entry, spec: tool.spec, tool });
+    if (tool)
+      entries.set(entry.name, { definition: entry, spec: tool.spec, tool: entry.timeoutMs === undefined ? tool : { ...tool, timeoutMs: entry.timeoutMs } });
   }
   return {
     specs: [...entries.values()].map((entry) => entry.spec),
     tool: (name) => entries.get(name)?.tool,
     requests: (calls, { step, at }) => {
       const used = new Set<string>();
-      return calls.map((call, index) => requestOf(entries.get(call.name), { ...call, id: uniqueId(call.id, step, used) }, { index, at, mode: definition.permissionMode }));
+      return calls.map((call, index) =>
+        requestOf(entries.get(call.name), { ...call, id: uniqueId(call.id, step, used) }, { index, at, mode: definition.permissionMode }),
+      );
     },
   };
 };

@@ -14,7 +14,8 @@ describe('faulty store', () => {
   });
   afterEach(() => inner.close());
 
-  const strike = (kind: Exclude<FaultEffect['kind'], 'delayed'>, call = 1, times = 1): void => faulty.inject({ method: 'write', call, times, effect: { kind } });
+  const strike = (kind: Exclude<FaultEffect['kind'], 'delayed'>, call = 1, times = 1): void =>
+    faulty.inject({ method: 'write', call, times, effect: { kind } });
 
   it('passes everything through while there is no fault', async () => {
     const { head, id } = await createdSession(faulty.store);
@@ -69,7 +70,12 @@ describe('faulty store', () => {
   it('delays a call by the clock', async () => {
     const { head } = await createdSession(faulty.store);
     let fire: (() => void) | undefined;
-    const clock = { now: () => 0, after: (ms: number, go: () => void) => ((fire = go), expect(ms).toBe(500), () => {}) };
+    const after = (ms: number, go: () => void) => {
+      expect(ms).toBe(500);
+      fire = go;
+      return () => {};
+    };
+    const clock = { now: () => 0, after };
     faulty.inject({ method: 'write', call: 1, effect: { kind: 'delayed', ms: 500, clock } });
     const late = faulty.store.write(command(head));
     expect((await headOf(inner, head.sid)).seq).toBe(1);

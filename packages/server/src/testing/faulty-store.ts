@@ -7,7 +7,7 @@
  * - `delayed`: it takes longer. `held_before`, `held_after`: it hangs until `release`, before or after its commit.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
-import { sleep, type Clock } from '../ports/clock.ts';
+import { type Clock, sleep } from '../ports/clock.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 
 export type FaultEffect =
@@ -34,7 +34,8 @@ export type FaultyStore = {
   readonly release: () => void;
 };
 
-const unavailable = (details: { readonly outcome?: 'unknown' }): TurnkeeperError => new TurnkeeperError('storage_unavailable', 'An injected fault: the store cannot be used now.', details);
+const unavailable = (details: { readonly outcome?: 'unknown' }): TurnkeeperError =>
+  new TurnkeeperError('storage_unavailable', 'An injected fault: the store cannot be used now.', details);
 
 export const createFaultyStore = (inner: SessionStore, planned: readonly Fault[] = []): FaultyStore => {
   let faults = planned;

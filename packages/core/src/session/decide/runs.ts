@@ -4,6 +4,7 @@
  * S12 A turn starts only when no other is live, and only the first of the queue (FIFO).
  * S13 A lost run never fails its turn by itself: calls that may be repeated are, others become unknown and
  *     wait for a person; only a turn that keeps killing its process while it runs alone fails (`crash_loop`).
+ * S21 What a turn waits for (a model's retry) outlives its run: the next one begins no earlier.
  */
 
 import { refuse } from '../../protocol/errors.ts';
@@ -113,7 +114,9 @@ export const decideEndRun = (state: SessionState, command: Of<'end_run'>): Decis
 const queueAgain = (out: Draft, command: Of<'end_run'>): void => {
   const live = out.live();
   const delay = isSuspect(live) ? suspectDelaysMs[live.lostAlone] : undefined;
-  const wait = delay === undefined ? {} : { not_before: command.at + delay };
+  // A model call's retry was waited for: its time stands, whichever process makes it.
+  const notBefore = Math.max(delay === undefined ? 0 : command.at + delay, live.notBefore ?? 0);
+  const wait = notBefore > command.at ? { not_before: notBefore } : {};
   out.emit({ type: 'turn.queued', data: { turn_id: live.id, reason: command.cause === 'lost' ? 'recovered' : 'handed_over', queue_position: 0, ...wait } });
 };
 

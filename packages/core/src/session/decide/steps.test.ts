@@ -84,16 +84,21 @@ describe('the model call', () => {
       .when(itemDelta(text('x')))
       .thenRefused('turn_closed');
   });
-  it('is refused when a call id stands twice, or the context would ask for other calls', () => {
-    given(...running)
+  it('is a failed attempt when a call id stands twice, or the context would ask for other calls', () => {
+    const unusable = [
+      modelDone('hi', call('c1'), call('c1')),
+      { ...modelDone('hi', call('c1')), parts: [text('hi')] },
+      { ...modelDone('hi', call('c1')), calls: [] },
+    ];
+    for (const wish of unusable) {
+      given(...running, openItem)
+        .when(wish)
+        .thenEvents('model.completed')
+        .thenEvent('model.completed', { status: 'failed', error_code: 'model_error', item_id: 'item_a_2' });
+    }
+    givenWith(rules({ maxModelFailures: 1 }), ...running)
       .when(modelDone('hi', call('c1'), call('c1')))
-      .thenRefused('validation_failed');
-    given(...running)
-      .when({ ...modelDone('hi', call('c1')), parts: [text('hi')] })
-      .thenRefused('validation_failed');
-    given(...running)
-      .when({ ...modelDone('hi', call('c1')), calls: [] })
-      .thenRefused('validation_failed');
+      .thenEvent('turn.failed', { error_code: 'model_error' });
   });
 });
 

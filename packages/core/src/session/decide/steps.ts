@@ -59,7 +59,7 @@ export const decideItemDelta = (state: SessionState, command: Of<'item_delta'>):
 export const decideModelDone = (state: SessionState, command: Of<'model_done'>, rules: SessionRules): Decision => {
   const live = atModel(state);
   if (!live) return closed();
-  if (!callsFit(command)) return refuse('validation_failed', 'The tool calls differ from those of the message, or one id stands twice.');
+  if (!callsFit(command)) return decideModelFailed(state, unusable(command), rules);
   const out = draft(state, command.at);
   const call = modelCall(live);
   const last = command.calls.length === 0;
@@ -72,6 +72,17 @@ export const decideModelDone = (state: SessionState, command: Of<'model_done'>, 
   else useTools(out, call, command.calls, rules);
   return out.done();
 };
+
+/** A failed attempt rather than a refusal: a runner that is refused would call the model again, without end. */
+const unusable = ({ model, at }: Of<'model_done'>): Of<'model_failed'> => ({
+  type: 'model_failed',
+  at,
+  model,
+  errorCode: 'model_error',
+  errorMessage: 'The answer cannot be used: its tool calls are not told apart by their ids.',
+  retryable: true,
+  retryAt: at + 1_000,
+});
 
 const answerOf = (command: Of<'model_done'>): ContextEntry => ({ kind: 'message', message: { role: 'assistant', content: command.parts } });
 

@@ -1,11 +1,12 @@
 /** Names of the schemas in the OpenAPI document. */
-import { z } from 'zod';
+
 import { envelopeSchema } from '@turnkeeper/core/protocol/envelope';
 import * as actions from '@turnkeeper/core/protocol/wire/actions';
 import * as agents from '@turnkeeper/core/protocol/wire/agents';
 import * as events from '@turnkeeper/core/protocol/wire/events';
 import * as identity from '@turnkeeper/core/protocol/wire/identity';
 import * as sessions from '@turnkeeper/core/protocol/wire/sessions';
+import { z } from 'zod';
 
 const named = {
   Problem: identity.problem,

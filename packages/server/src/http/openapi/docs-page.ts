@@ -36,7 +36,10 @@ const anchor = (name: string): string => `schema-${name.replace(/[^A-Za-z0-9_-]/
 
 /** JSON with its references as links to the schemas below. */
 const schemaHtml = (schema: Schema | undefined): string =>
-  escapeHtml(JSON.stringify(schema ?? {}, null, 2)).replaceAll(/#\/components\/schemas\/([A-Za-z0-9_-]+)/g, (all, name: string) => `<a href="#${anchor(name)}">${all}</a>`);
+  escapeHtml(JSON.stringify(schema ?? {}, null, 2)).replaceAll(
+    /#\/components\/schemas\/([A-Za-z0-9_-]+)/g,
+    (all, name: string) => `<a href="#${anchor(name)}">${all}</a>`,
+  );
 
 const paragraph = (text: string | undefined): string => (text ? `<p>${escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>` : '');
 
@@ -52,8 +55,8 @@ const curl = (base: string, path: string, method: string, operation: Operation):
   const parameters = operation.parameters ?? [];
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${operation.responses['200']?.content?.['text/event-stream'] ? '-N ' : ''}'${base}${path}'`,
-    ...(operation.security?.length === 0 ? [] : ["-H 'Authorization: Bearer '\"$TURNKEEPER_TOKEN\""]),
-    ...(parameters.some(({ name, required }) => name === 'Idempotency-Key' && required) ? ["-H 'Idempotency-Key: '\"$(uuidgen)\""] : []),
+    ...(operation.security?.length === 0 ? [] : ['-H \'Authorization: Bearer \'"$TURNKEEPER_TOKEN"']),
+    ...(parameters.some(({ name, required }) => name === 'Idempotency-Key' && required) ? ['-H \'Idempotency-Key: \'"$(uuidgen)"'] : []),
     ...(operation.requestBody ? ["-H 'Content-Type: application/json'", "-d '{ … }'"] : []),
   ];
   return escapeHtml(lines.join(' \\\n  '));

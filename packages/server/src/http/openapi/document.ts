@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made of the schemas that validate requests. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { createComponents } from './components.ts';
 import { keyMark, streamMark } from './operation.ts';
 import { tidyComponents } from './tidy-components.ts';

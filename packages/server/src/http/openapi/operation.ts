@@ -1,6 +1,7 @@
 /** How a route is described: what validates its requests and what the OpenAPI document says come from the same schemas. */
-import { z } from 'zod';
+
 import { problem } from '@turnkeeper/core/protocol/wire/identity';
+import { z } from 'zod';
 
 export type Tag = 'sessions' | 'turns' | 'actions' | 'events' | 'usage' | 'agents' | 'sign-in' | 'server';
 

@@ -37,7 +37,9 @@ const reached = (root: unknown, components: Components): ReadonlySet<string> => 
   return found;
 };
 
-export const tidyComponents = <Document extends { readonly paths?: unknown; readonly components?: { readonly schemas?: unknown } }>(document: Document): Document => {
+export const tidyComponents = <Document extends { readonly paths?: unknown; readonly components?: { readonly schemas?: unknown } }>(
+  document: Document,
+): Document => {
   const components = (document.components?.schemas ?? {}) as Components;
   const used = reached(document.paths, components);
   const nameOf = (name: string): string => {

@@ -1,7 +1,8 @@
 /** The console's files, and what is said where there are none. */
-import fastifyStatic from '@fastify/static';
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
 import type { Api } from '../api.ts';
 import { sendNothingHere } from '../problems.ts';
 

@@ -1,6 +1,7 @@
 /** The parts of paths. */
-import { z } from 'zod';
+
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import { z } from 'zod';
 import { resourceLists } from '../../app/page-cursors.ts';
 
 export const sessionParams = z.object({ sessionId: z.string() });

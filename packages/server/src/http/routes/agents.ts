@@ -1,5 +1,12 @@
 /** Agents, their versions, and the models that they may name. */
-import { agentAnswer, agentResource, agentVersionResource, createAgentRequest, modelsAnswer, patchDefinitionRequest } from '@turnkeeper/core/protocol/wire/agents';
+import {
+  agentAnswer,
+  agentResource,
+  agentVersionResource,
+  createAgentRequest,
+  modelsAnswer,
+  patchDefinitionRequest,
+} from '@turnkeeper/core/protocol/wire/agents';
 import { pageOf, pageQuery } from '@turnkeeper/core/protocol/wire/sessions';
 import { changeDefinition, createAgent, listAgents, listAgentVersions, readAgent, readAgentVersion } from '../../app/manage-agents.ts';
 import type { Api, ApiServices } from '../api.ts';
@@ -13,10 +20,19 @@ const create = operation({ summary: 'Create an agent', tag, answers: { 201: agen
 const list = operation({ summary: 'List agents', tag, answers: { 200: pageOf(agentResource) } }, { querystring: pageQuery });
 const read = operation({ summary: 'Read an agent by id or key', tag, answers: { 200: agentAnswer }, errors: [404] }, { params: agentParams });
 const patch = operation(
-  { summary: 'Make a new version of an agent', description: '`version` is the one that was read; a stale one is refused.', tag, answers: { 200: agentAnswer }, errors: [403, 404, 409] },
+  {
+    summary: 'Make a new version of an agent',
+    description: '`version` is the one that was read; a stale one is refused.',
+    tag,
+    answers: { 200: agentAnswer },
+    errors: [403, 404, 409],
+  },
   { params: agentParams, body: patchDefinitionRequest },
 );
-const versions = operation({ summary: 'List the versions of an agent', tag, answers: { 200: pageOf(agentVersionResource) }, errors: [404] }, { params: agentParams });
+const versions = operation(
+  { summary: 'List the versions of an agent', tag, answers: { 200: pageOf(agentVersionResource) }, errors: [404] },
+  { params: agentParams },
+);
 const version = operation({ summary: 'Read one version of an agent', tag, answers: { 200: agentVersionResource }, errors: [404] }, { params: versionParams });
 const models = operation({ summary: 'List the models of the configured providers', tag, answers: { 200: modelsAnswer } }, {});
 
@@ -24,7 +40,9 @@ export const registerAgents = (api: Api, { app }: ApiServices): void => {
   api.post('/agents', { schema: create }, async ({ caller, body }, reply) => reply.code(201).send(await createAgent(app, caller, body)));
   api.get('/agents', { schema: list }, ({ query }) => listAgents(app, query));
   api.get(path, { schema: read }, ({ params }) => readAgent(app, params.agentId));
-  api.patch(`${path}/definition`, { schema: patch }, ({ caller, params, body }) => changeDefinition(app, caller, params.agentId, body.version, body.definition));
+  api.patch(`${path}/definition`, { schema: patch }, ({ caller, params, body }) =>
+    changeDefinition(app, caller, params.agentId, body.version, body.definition),
+  );
   api.get(`${path}/versions`, { schema: versions }, ({ params }) => listAgentVersions(app, params.agentId));
   api.get(`${path}/versions/:version`, { schema: version }, ({ params }) => readAgentVersion(app, params.agentId, params.version));
   api.get('/models', { schema: models }, async () => ({ models: app.models.list().map((name) => ({ name, provider: name.split(':')[0] ?? name })) }));

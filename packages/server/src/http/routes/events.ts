@@ -24,7 +24,13 @@ const streamSession = operation(
   { params: sessionParams, querystring: streamQuery },
 );
 const streamTurn = operation(
-  { summary: 'Follow a turn to its outcome', description: `${cursors} The stream ends after the outcome.`, tag, answers: { 200: 'text/event-stream' }, errors: [404, 409, 410] },
+  {
+    summary: 'Follow a turn to its outcome',
+    description: `${cursors} The stream ends after the outcome.`,
+    tag,
+    answers: { 200: 'text/event-stream' },
+    errors: [404, 409, 410],
+  },
   { params: turnParams, querystring: streamQuery },
 );
 
@@ -36,5 +42,7 @@ export const registerEvents = (api: Api, services: ApiServices): void => {
   api.get(`${sessionPath}/events/stream`, { schema: streamSession }, (request, reply) =>
     openReader(services, request, reply, { sessionId: request.params.sessionId, after: request.query.after }),
   );
-  api.get(`${turnPath}/events/stream`, { schema: streamTurn }, (request, reply) => openReader(services, request, reply, { ...request.params, after: request.query.after }));
+  api.get(`${turnPath}/events/stream`, { schema: streamTurn }, (request, reply) =>
+    openReader(services, request, reply, { ...request.params, after: request.query.after }),
+  );
 };

@@ -1,10 +1,10 @@
 /** Sessions: create, list, read, change, archive, delete. */
 import {
+  sessionCapabilities as capabilitiesAnswer,
   createdSession,
   createSessionRequest,
   pageOf,
   patchSessionRequest,
-  sessionCapabilities as capabilitiesAnswer,
   sessionResource,
   sessionsQuery,
 } from '@turnkeeper/core/protocol/wire/sessions';
@@ -20,7 +20,8 @@ const tag = 'sessions';
 const create = operation(
   {
     summary: 'Create a session',
-    description: 'Freezes the target as it is now. With `initialMessage` the session and its first turn are made together or not at all; then the key is needed.',
+    description:
+      'Freezes the target as it is now. With `initialMessage` the session and its first turn are made together or not at all; then the key is needed.',
     tag,
     answers: { 201: createdSession },
     errors: [404, 409],

@@ -1,6 +1,7 @@
 /** Signing in and out. */
-import { meAnswer, signInAnswer, signInLinkRequest } from '@turnkeeper/core/protocol/wire/identity';
+
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { meAnswer, signInAnswer, signInLinkRequest } from '@turnkeeper/core/protocol/wire/identity';
 import { userResource } from '../../app/identity.ts';
 import type { Api, ApiServices } from '../api.ts';
 import { credentialOf } from '../authentication.ts';

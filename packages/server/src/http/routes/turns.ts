@@ -1,7 +1,7 @@
 /** Turns: submit, read, wait for, cancel, resume. */
 import { commandAnswer, commandReceipt } from '@turnkeeper/core/protocol/wire/actions';
 import { waitQuery } from '@turnkeeper/core/protocol/wire/events';
-import { pageOf, pageQuery, turnCapabilities as capabilitiesAnswer, turnInput, turnReceipt, turnResource } from '@turnkeeper/core/protocol/wire/sessions';
+import { turnCapabilities as capabilitiesAnswer, pageOf, pageQuery, turnInput, turnReceipt, turnResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
 import { turnCapabilities } from '../../app/manage-session.ts';
 import { listTurns, readCommand, readTurn, waitForTurn } from '../../app/read-turn.ts';

@@ -68,7 +68,13 @@ export class EventStream implements OpenStream, PagedWatcher {
   push(rows: readonly FeedRow[]): void {
     if (this.#phase !== 'live' && this.#phase !== 'paging') return;
     const first = rows[0]?.row.seq ?? 0;
-    const frames = first > this.#at ? this.#streams.framesOf(rows, this.#turn) : framesOf(rows.filter(({ row }) => row.seq > this.#at), this.#turn);
+    const frames =
+      first > this.#at
+        ? this.#streams.framesOf(rows, this.#turn)
+        : framesOf(
+            rows.filter(({ row }) => row.seq > this.#at),
+            this.#turn,
+          );
     this.#write(frames);
     this.#advance(rows);
     if (this.#socket.writableLength > lagBytes) this.#lag();

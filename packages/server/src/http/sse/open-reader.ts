@@ -1,7 +1,8 @@
 /** Answers a request with an event stream: the head through Node, all that follows on the raw socket. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+
 import type { OutgoingHttpHeaders } from 'node:http';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openStream, startOf } from '../../app/read-events.ts';
 import type { ApiServices } from '../api.ts';
 import { decodeHeader } from '../idempotency-key.ts';
@@ -20,7 +21,12 @@ const lastEventId = (request: FastifyRequest): string | undefined => {
   return typeof value === 'string' ? decodeHeader(value) : undefined;
 };
 
-export const openReader = async ({ app, streams }: ApiServices, request: FastifyRequest, reply: FastifyReply, address: StreamAddress): Promise<FastifyReply> => {
+export const openReader = async (
+  { app, streams }: ApiServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: StreamAddress,
+): Promise<FastifyReply> => {
   const opened = await openStream(app, request.caller, address.sessionId, address.turnId);
   const after = startOf(opened, address.after, lastEventId(request));
   if (request.method === 'HEAD') return reply.headers(headers).send();

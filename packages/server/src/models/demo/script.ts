@@ -14,13 +14,13 @@
  *   {"finish": "length"}                        how it ends, instead of stop or tool_calls
  *   {"echo": "message"}                         streams the last user message, e.g. a steer; "prompt": all messages as JSON
  *
- * S1 The script is that of the newest user message that carries one. The current step is the number of assistant
+ * Q1 The script is that of the newest user message that carries one. The current step is the number of assistant
  *    messages after it: a later user message without a script (a steer) goes on in the script. After the last step
  *    the answer is `done`; where no message carries a script it is `ok`.
- * S2 "times": N fails the first N attempts. The count is kept per process, by a hash of the whole prompt and the
+ * Q2 "times": N fails the first N attempts. The count is kept per process, by a hash of the whole prompt and the
  *    directive's place in the step: two sessions with the same prompt share it, so give such scripts a "key".
  *    The newest 10,000 counts are kept.
- * S3 A script that cannot be read is a `ModelError` that is not retryable and says why.
+ * Q3 A script that cannot be read is a `ModelError` that is not retryable and says why.
  */
 import { firstCodePoints } from '@turnkeeper/core/protocol/content';
 import type { TokenUsage } from '@turnkeeper/core/session/events';
@@ -48,7 +48,7 @@ const readScript = (text: string): Script | undefined => {
   return parsed.data;
 };
 
-/** S1. */
+/** Q1. */
 const currentStep = ({ messages }: ModelRequest): readonly Directive[] => {
   let step = 0;
   for (const message of messages.toReversed()) {
@@ -74,7 +74,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** S2: true for the first `times` calls with this key. */
+/** Q2: true for the first `times` calls with this key. */
 const createAttemptCounts = () => {
   const counts = new Map<string, number>();
   return (key: string, times: number): boolean => {
@@ -110,7 +110,7 @@ const echoed = (what: 'message' | 'prompt', request: ModelRequest): string =>
 
 type Answer = { said: string; calls: number; usage: TokenUsage | false | undefined; reason: Extract<ModelPart, { type: 'finish' }>['reason'] | undefined };
 
-/** The scripted model; counts attempts for itself (S2). */
+/** The scripted model; counts attempts for itself (Q2). */
 export const createScript = (clock: Clock): DemoStream => {
   const failsNow = createAttemptCounts();
   return async function* streamScript(request, signal): AsyncGenerator<ModelPart, void, undefined> {

@@ -3,12 +3,12 @@
  *
  * G3 is held by the statements themselves (unique keys, a compare-and-set on the version), never by a read before.
  */
-import { sql, type Compilable, type Kysely } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { CatalogDatabase, SqlRow, SqlStatement, SqlValue } from './catalog-database.ts';
 import { agentOf, agentValues, tokenOf, tokenValues, userOf, userValues, versionOf, versionValues } from './rows.ts';
-import { sqlBuilder } from './sql-builder.ts';
 import type { CatalogTables } from './schema.ts';
+import { sqlBuilder } from './sql-builder.ts';
 
 const touchEveryMs = 60_000;
 
@@ -40,26 +40,46 @@ export const createCatalog = (database: CatalogDatabase): Catalog => {
 
 const agents = ({ db, all, one, write }: Access): Part<'createAgent' | 'addAgentVersion' | 'agent' | 'agents' | 'agentVersion' | 'agentVersions'> => ({
   createAgent: async (agent, first) => {
-    const insert = db.insertInto('agents').values(agentValues(agent)).onConflict((conflict) => conflict.doNothing()).returning('id');
+    const insert = db
+      .insertInto('agents')
+      .values(agentValues(agent))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id');
     // Only for the agent that this very call has made: one that was there has versions already.
-    const made = db.selectFrom('agents').where('id', '=', agent.id).where('key', '=', agent.key)
+    const made = db
+      .selectFrom('agents')
+      .where('id', '=', agent.id)
+      .where('key', '=', agent.key)
       .where((is) => is.not(is.exists(db.selectFrom('agent_versions').select('agent_id').where('agent_id', '=', agent.id))));
     const [rows] = await write(insert, insertVersion(db, made, first));
     return rows?.length ? 'created' : 'already_exists';
   },
   addAgentVersion: async (version) => {
     const { agentId, version: next, createdAt } = version;
-    const move = db.updateTable('agents').set({ version: next, updated_at: createdAt }).where('id', '=', agentId).where('version', '=', next - 1).returning('id');
+    const move = db
+      .updateTable('agents')
+      .set({ version: next, updated_at: createdAt })
+      .where('id', '=', agentId)
+      .where('version', '=', next - 1)
+      .returning('id');
     const moved = db.selectFrom('agents').where('id', '=', agentId).where('version', '=', next);
     const [rows] = await write(move, insertVersion(db, moved, version));
     if (rows?.length) return 'added';
     return (await one(db.selectFrom('agents').select('id').where('id', '=', agentId))) ? 'version_conflict' : 'not_found';
   },
   agent: async (idOrKey) => {
-    const row = await one(db.selectFrom('agents').selectAll().where((is) => is.or([is('id', '=', idOrKey), is('key', '=', idOrKey)])).orderBy(sql`case when id = ${idOrKey} then 0 else 1 end`).limit(1));
+    const row = await one(
+      db
+        .selectFrom('agents')
+        .selectAll()
+        .where((is) => is.or([is('id', '=', idOrKey), is('key', '=', idOrKey)]))
+        .orderBy(sql`case when id = ${idOrKey} then 0 else 1 end`)
+        .limit(1),
+    );
     return row && agentOf(row);
   },
-  agents: async ({ offset, limit }) => (await all(db.selectFrom('agents').selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset))).map(agentOf),
+  agents: async ({ offset, limit }) =>
+    (await all(db.selectFrom('agents').selectAll().orderBy('created_at').orderBy('id').limit(limit).offset(offset))).map(agentOf),
   agentVersion: async (agentId, version) => {
     const row = await one(db.selectFrom('agent_versions').selectAll().where('agent_id', '=', agentId).where('version', '=', version));
     return row && versionOf(row);
@@ -77,13 +97,23 @@ const insertVersion = (db: Kysely<CatalogTables>, where: ReturnType<typeof agent
     sql<number>`cast(${created_at} as bigint)`.as('created_at'),
     sql<string>`cast(${created_by} as text)`.as('created_by'),
   ]);
-  return db.insertInto('agent_versions').columns(['agent_id', 'version', 'definition', 'created_at', 'created_by']).expression(values).onConflict((conflict) => conflict.doNothing());
+  return db
+    .insertInto('agent_versions')
+    .columns(['agent_id', 'version', 'definition', 'created_at', 'created_by'])
+    .expression(values)
+    .onConflict((conflict) => conflict.doNothing());
 };
 const agentsWhere = (db: Kysely<CatalogTables>) => db.selectFrom('agents');
 
 const users = ({ db, all, one, write }: Access): Part<'createUser' | 'user' | 'userByName' | 'users'> => ({
   createUser: async (user) => {
-    const [rows] = await write(db.insertInto('users').values(userValues(user)).onConflict((conflict) => conflict.doNothing()).returning('id'));
+    const [rows] = await write(
+      db
+        .insertInto('users')
+        .values(userValues(user))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id'),
+    );
     return rows?.length ? 'created' : 'already_exists';
   },
   user: async (id) => {
@@ -125,6 +155,11 @@ const settings = ({ db, one, write }: Access): Part<'setting' | 'setSetting'> =>
     return value === undefined ? undefined : String(value);
   },
   setSetting: async (name, value) => {
-    await write(db.insertInto('settings').values({ name, value }).onConflict((conflict) => conflict.column('name').doUpdateSet({ value })));
+    await write(
+      db
+        .insertInto('settings')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+    );
   },
 });

@@ -1,5 +1,14 @@
 /** Kysely as a writer of SQL only: it compiles statements for a dialect and never runs one. */
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import type { CatalogTables } from './schema.ts';
 
 export const sqlBuilder = (dialect: 'sqlite' | 'postgres'): Kysely<CatalogTables> =>

@@ -69,7 +69,7 @@ const takeBatch = (queue: Entry[]): Entry[] => {
     const sid = entry.job.kind === 'write' ? entry.job.write.sid : undefined;
     const wanted = receiptKeys(entry.job);
     const full = batch.length >= maxWrites || (batch.length > 0 && bytes + entry.bytes > maxBytes);
-    const clashes =  wanted.some((key) => keys.has(key)) || entry.skips >= maxSkips;
+    const clashes = (sid !== undefined && sids.has(sid)) || wanted.some((key) => keys.has(key)) || entry.skips >= maxSkips;
     if (sid !== undefined) sids.add(sid);
     for (const key of wanted) keys.add(key);
     if (full || clashes) {

@@ -13,7 +13,8 @@ type Of<Kind extends Operation['kind']> = Extract<Operation, { kind: Kind }>;
 /** Where the round over the owners goes on: after the owner that was served last. */
 export type Round = { lastOwner: string };
 
-const nextInRound = (on: WriteStatements, round: Round, { node, now }: Of<'claim'>) => on.nextClaim.get(round.lastOwner, now, node) ?? on.nextClaim.get('', now, node);
+const nextInRound = (on: WriteStatements, round: Round, { node, now }: Of<'claim'>) =>
+  on.nextClaim.get(round.lastOwner, now, node) ?? on.nextClaim.get('', now, node);
 
 /** A session that was claimed is held, so that the search does not find it again and the loop comes to its end. */
 export const applyClaim = (on: WriteStatements, round: Round, claim: Of<'claim'>): readonly Claimed[] => {

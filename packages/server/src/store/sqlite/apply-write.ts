@@ -56,7 +56,19 @@ export const applyCreate = (on: WriteStatements, { row, config, write }: FlatCre
   const refusal = quotaRefusal(on, write.quota);
   if (refusal) return refusal;
   const { lastInsertRowid } = on.insertSession.run(
-    row.id, row.owner, row.root, row.path, row.placement, row.configRef, row.title, row.metadata, row.status, row.archivedAt, row.deletedAt, row.createdAt, row.updatedAt,
+    row.id,
+    row.owner,
+    row.root,
+    row.path,
+    row.placement,
+    row.configRef,
+    row.title,
+    row.metadata,
+    row.status,
+    row.archivedAt,
+    row.deletedAt,
+    row.createdAt,
+    row.updatedAt,
   );
   const sid = Number(lastInsertRowid);
   on.insertHead.run(sid, row.owner);

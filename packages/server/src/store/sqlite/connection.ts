@@ -12,7 +12,8 @@ export const openWriteConnection = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
-    if (mode !== 'wal' && file !== ':memory:') throw new Error(`SQLite cannot use a write-ahead log in this folder (journal mode ${String(mode)}): is it on a network file system?`);
+    if (mode !== 'wal' && file !== ':memory:')
+      throw new Error(`SQLite cannot use a write-ahead log in this folder (journal mode ${String(mode)}): is it on a network file system?`);
     db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16000');
     return db;
   } catch (error) {

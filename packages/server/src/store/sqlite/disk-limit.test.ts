@@ -12,10 +12,18 @@ const folders = useTestFolders();
 
 it.skipIf(process.platform !== 'linux')('W8 a disk without room fails writes whole and is forgiven', () => {
   const folder = join(folders.make(), 'data');
-  const child = fileURLToPath(new URL('./disk-limit-child.ts', import.meta.url));
+  const child = fileURLToPath(new URL('./test-disk-limit-child.ts', import.meta.url));
   // The signal that comes with the limit ends a process that does not ignore it.
   const run = spawnSync('sh', ['-c', 'trap "" XFSZ; exec "$0" "$@"', process.execPath, child, folder]);
   const report = JSON.parse(run.stdout.toString() || JSON.stringify({ error: run.stderr.toString() })) as Record<string, unknown>;
-  expect(report).toMatchObject({ refused: 'storage_unavailable', ping: 'storage_unavailable', readWhileFull: true, pingAfter: 'ok', wentOn: true, missing: [], faults: [] });
+  expect(report).toMatchObject({
+    refused: 'storage_unavailable',
+    ping: 'storage_unavailable',
+    readWhileFull: true,
+    pingAfter: 'ok',
+    wentOn: true,
+    missing: [],
+    faults: [],
+  });
   expect(report['before']).toBeGreaterThan(3);
 });

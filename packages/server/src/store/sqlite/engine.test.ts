@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { command, newSession, runWrite } from '../../testing/store-contract/samples.ts';
 import type { Head, WriteResult } from '../../ports/session-store.ts';
+import { command, newSession, runWrite } from '../../testing/store-contract/samples.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { createOperation, writeOperation, type BatchResult, type Operation } from './operations.ts';
+import { type BatchResult, createOperation, type Operation, writeOperation } from './operations.ts';
 
 describe('engine', () => {
   let db: DatabaseSync;
@@ -47,7 +47,11 @@ describe('engine', () => {
   it('W8 a medium that turned read-only is said to be, and recovers', () => {
     const head = made();
     db.exec('PRAGMA query_only = ON');
-    expect(engine.commit([writeOperation(command(head))])).toMatchObject({ kind: 'failed', unknown: false, fault: expect.stringContaining('read-only') as unknown });
+    expect(engine.commit([writeOperation(command(head))])).toMatchObject({
+      kind: 'failed',
+      unknown: false,
+      fault: expect.stringContaining('read-only') as unknown,
+    });
     db.exec('PRAGMA query_only = OFF');
     expect(outcomes([writeOperation(command(head))])).toMatchObject([{ ok: true, answer: { ok: true } }]);
   });
@@ -55,7 +59,14 @@ describe('engine', () => {
   it('W7 an operation that breaks a constraint fails alone; those before and after it are committed once', () => {
     const [one, two, three] = [made(), made(), made()];
     const twice = { kind: 'run' as const, first: 0, last: 0, base: 0, body: '{}' };
-    const broken = writeOperation(command(two, { resources: [{ ...twice, id: 'a' }, { ...twice, id: 'b' }] }));
+    const broken = writeOperation(
+      command(two, {
+        resources: [
+          { ...twice, id: 'a' },
+          { ...twice, id: 'b' },
+        ],
+      }),
+    );
     const all = outcomes([writeOperation(command(one)), broken, writeOperation(command(three)), { kind: 'sql', statements: [{ sql: 'no sql', params: [] }] }]);
     expect(all.map((outcome) => outcome.ok)).toEqual([true, false, true, false]);
     expect(all[0]).toMatchObject({ answer: { ok: true, head: { seq: 2 } } });
@@ -65,7 +76,11 @@ describe('engine', () => {
 
   it('a write that rests a resource on an event that it does not have is refused whole', () => {
     const head = made();
-    const [outcome] = outcomes([writeOperation(runWrite(head, { guard: { kind: 'run', fence: 0, wn: 0 }, resources: [{ kind: 'run', id: 'a', first: 0, last: 3, base: 3, body: '{}' }] }))]);
+    const [outcome] = outcomes([
+      writeOperation(
+        runWrite(head, { guard: { kind: 'run', fence: 0, wn: 0 }, resources: [{ kind: 'run', id: 'a', first: 0, last: 3, base: 3, body: '{}' }] }),
+      ),
+    ]);
     expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining('event 3') as unknown });
     expect(count('events')).toBe(1);
   });

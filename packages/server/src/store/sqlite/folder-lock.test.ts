@@ -34,7 +34,11 @@ describe('the folder of a store', () => {
   it('is held by one store: a second one is told which folder and why, and may come after the first', async () => {
     const folder = folders.make();
     const first = await folders.open(folder);
-    await expect(folders.open(folder)).rejects.toMatchObject({ code: 'storage_unavailable', message: expect.stringMatching(`${folder}.*another process`) as unknown, details: { folder, reason: 'in_use' } });
+    await expect(folders.open(folder)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringMatching(`${folder}.*another process`) as unknown,
+      details: { folder, reason: 'in_use' },
+    });
     await createdSession(first.sessions);
     await first.close();
     await expect(folders.open(folder)).resolves.toBeDefined();
@@ -53,6 +57,16 @@ describe('the folder of a store', () => {
     await createdSession(store.sessions);
     const other = spawnSync(process.execPath, args(folder)).stdout.toString();
     expect(JSON.parse(other)).toMatchObject({ code: 'storage_unavailable', details: { reason: 'in_use' } });
+  });
+
+  it('is closed for reads and writes after close', async () => {
+    const { sessions, close } = await folders.open(folders.make());
+    const { head } = await createdSession(sessions);
+    await close();
+    await close();
+    await expect(sessions.loadBySid(head.sid)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(sessions.resources(head.sid, [])).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(sessions.ping()).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('that cannot be made is named', async () => {

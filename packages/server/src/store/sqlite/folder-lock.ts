@@ -44,6 +44,11 @@ export const lockFolder = (folder: string): { readonly release: () => void } => 
     lock?.close();
     const taken = (error as { readonly errcode?: number }).errcode === busy;
     const why = taken ? 'another process uses it' : `it cannot be written to: ${mediumFault(error) ?? String(error)}`;
-    throw new TurnkeeperError('storage_unavailable', `The data folder ${folder} cannot be used: ${why}.`, { folder, reason: taken ? 'in_use' : 'not_writable' }, { cause: error });
+    throw new TurnkeeperError(
+      'storage_unavailable',
+      `The data folder ${folder} cannot be used: ${why}.`,
+      { folder, reason: taken ? 'in_use' : 'not_writable' },
+      { cause: error },
+    );
   }
 };

@@ -41,7 +41,9 @@ export const createGroupCommit = (commit: (batch: readonly Operation[]) => Promi
       flush();
       settle(batch, result);
     };
-    commit(batch.map((entry) => entry.operation)).then(ended, (error: unknown) => ended({ kind: 'failed', fault: `the writer failed: ${String(error)}`, unknown: true }));
+    commit(batch.map((entry) => entry.operation)).then(ended, (error: unknown) =>
+      ended({ kind: 'failed', fault: `the writer failed: ${String(error)}`, unknown: true }),
+    );
   };
 
   return {

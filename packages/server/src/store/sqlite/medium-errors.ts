@@ -41,12 +41,14 @@ export const mayHaveCommitted = (error: unknown): boolean => !isSqliteError(erro
 export const storageUnavailable = (fault: string, details: { readonly outcome?: 'unknown' } = {}, cause?: unknown): TurnkeeperError =>
   new TurnkeeperError('storage_unavailable', `The store cannot be used now: ${fault}.`, details, { cause });
 
-/** Runs a read; what the medium does wrong becomes `storage_unavailable`. */
+const isClosed = (error: unknown): boolean => error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_INVALID_STATE';
+
+/** Runs a read; what the medium does wrong, or a store that was closed, becomes `storage_unavailable`. */
 export const reading = <Result>(read: () => Result): Result => {
   try {
     return read();
   } catch (error) {
-    const fault = mediumFault(error);
+    const fault = isClosed(error) ? 'it is closed' : mediumFault(error);
     throw fault === undefined ? error : storageUnavailable(fault, {}, error);
   }
 };

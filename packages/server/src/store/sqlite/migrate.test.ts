@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate, migrations, type Migration } from './migrate.ts';
+import { type Migration, migrate, migrations } from './migrate.ts';
 
 const second: Migration = { name: '0002-more', statements: ['CREATE TABLE more (a TEXT) STRICT', 'INSERT INTO more VALUES (1)'] };
 
@@ -10,15 +10,19 @@ describe('migrate', () => {
     db = new DatabaseSync(':memory:');
   });
   afterEach(() => db.close());
-  const tables = (): unknown[] => db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().map((row) => row['name']);
+  const tables = (): unknown[] =>
+    db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map((row) => row['name']);
 
-  it('M1 applies each migration once, in order', () => {
+  it('N1 applies each migration once, in order', () => {
     expect(migrate(db, [...migrations, second])).toEqual(['0001-initial', '0002-more']);
     expect(migrate(db, [...migrations, second])).toEqual([]);
     expect(db.prepare('SELECT count(*) AS n FROM more').get()).toMatchObject({ n: 1 });
   });
 
-  it('M1 a migration that fails leaves nothing of itself and all before it', () => {
+  it('N1 a migration that fails leaves nothing of itself and all before it', () => {
     const broken: Migration = { name: '0002-broken', statements: ['CREATE TABLE half (a TEXT) STRICT', 'CREATE TABLE heads (a TEXT)'] };
     expect(() => migrate(db, [...migrations, broken])).toThrow(/heads/);
     expect(tables()).toContain('heads');
@@ -26,10 +30,12 @@ describe('migrate', () => {
     expect(migrate(db, [...migrations, second])).toEqual(['0002-more']);
   });
 
-  it('M2 a database of a newer version is refused and left as it is', () => {
+  it('N2 a database of a newer version is refused and left as it is', () => {
     migrate(db, [...migrations, second]);
     const before = tables();
-    expect(() => migrate(db)).toThrow(expect.objectContaining({ code: 'storage_unavailable', message: expect.stringContaining('newer version') as unknown, details: { newer: ['0002-more'] } }));
+    expect(() => migrate(db)).toThrow(
+      expect.objectContaining({ code: 'storage_unavailable', message: expect.stringContaining('newer version') as unknown, details: { newer: ['0002-more'] } }),
+    );
     expect(tables()).toEqual(before);
   });
 

@@ -1,8 +1,8 @@
 /**
  * Brings a database to this version's tables.
  *
- * M1 Each migration is applied once, in order, in a transaction of its own with the note that it was.
- * M2 A database that a newer version has written is refused and left as it is.
+ * N1 Each migration is applied once, in order, in a transaction of its own with the note that it was.
+ * N2 A database that a newer version has written is refused and left as it is.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
@@ -15,10 +15,17 @@ export const migrations: readonly Migration[] = [initial];
 /** Applies what is missing; returns the names of what was applied. */
 export const migrate = (db: DatabaseSync, known: readonly Migration[] = migrations): readonly string[] => {
   db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT');
-  const applied = db.prepare('SELECT name FROM migrations ORDER BY name').all().map((row) => String(row['name']));
+  const applied = db
+    .prepare('SELECT name FROM migrations ORDER BY name')
+    .all()
+    .map((row) => String(row['name']));
   const newer = applied.filter((name) => !known.some((migration) => migration.name === name));
   if (newer.length > 0) {
-    throw new TurnkeeperError('storage_unavailable', `The database was written by a newer version of Turnkeeper (it has ${newer.join(', ')}). Use that version, or restore a backup.`, { newer });
+    throw new TurnkeeperError(
+      'storage_unavailable',
+      `The database was written by a newer version of Turnkeeper (it has ${newer.join(', ')}). Use that version, or restore a backup.`,
+      { newer },
+    );
   }
   const missing = known.filter((migration) => !applied.includes(migration.name));
   for (const { name, statements } of missing) {

@@ -6,11 +6,16 @@
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { ItemBody } from '@turnkeeper/core/view/item';
-import { toolKey, type ResourceKind } from '@turnkeeper/core/view/resources';
+import { type ResourceKind, toolKey } from '@turnkeeper/core/view/resources';
 import type { ToolBody } from '@turnkeeper/core/view/tool';
 
 type Row = { readonly kind: ResourceKind; readonly id: string; readonly baseSeq: number; readonly body: string };
-export type OpenResource = { readonly baseSeq: number; readonly deltaType: string; readonly id: string; /** Stands in the text of each of its deltas. */ readonly mark: string };
+export type OpenResource = {
+  readonly baseSeq: number;
+  readonly deltaType: string;
+  readonly id: string /** Stands in the text of each of its deltas. */;
+  readonly mark: string;
+};
 
 const openItem = (row: Row): OpenResource[] => {
   if (!row.body.includes('"in_progress"')) return [];
@@ -21,7 +26,9 @@ const openItem = (row: Row): OpenResource[] => {
 const openTool = (row: Row): OpenResource[] => {
   if (!row.body.includes('"running"')) return [];
   const body = JSON.parse(row.body) as Partial<ToolBody>;
-  return body.status === 'running' && body.tool_call_id !== undefined ? [{ baseSeq: row.baseSeq, deltaType: 'tool.delta', id: row.id, mark: JSON.stringify(body.tool_call_id) }] : [];
+  return body.status === 'running' && body.tool_call_id !== undefined
+    ? [{ baseSeq: row.baseSeq, deltaType: 'tool.delta', id: row.id, mark: JSON.stringify(body.tool_call_id) }]
+    : [];
 };
 
 /** The items that stream and the tools that run. */

@@ -4,8 +4,9 @@
  * Owns: how the parts come together and go. Writes pass the group commit to the one writer; reads take this thread's
  * own connection. Files: `turnkeeper.db` (with `-wal` and `-shm`) and `lock.db`.
  */
-import type { DatabaseSync } from 'node:sqlite';
+
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
@@ -19,7 +20,7 @@ import { reading } from './medium-errors.ts';
 import { createOperation, writeOperation } from './operations.ts';
 import { createReads } from './reader.ts';
 import { openThreadWriter } from './thread-writer.ts';
-import { openInlineWriter } from './writer.ts';
+import { openInlineWriter, type Writer } from './writer.ts';
 
 export type SqliteStore = { readonly sessions: SessionStore; readonly catalog: Catalog; readonly close: () => Promise<void> };
 export type SqliteStoreOptions = {
@@ -56,20 +57,22 @@ const openFolder = async (folder: string, logger?: StoreLogger): Promise<Parts> 
   makeFolder(folder);
   const lock = lockFolder(folder);
   const file = join(folder, 'turnkeeper.db');
+  const checkpointer = createCheckpointer(file, logger);
+  let writer: Writer | undefined;
+  let db: DatabaseSync | undefined;
+  // The writer goes last: SQLite's last connection copies the log into the database and removes it.
+  const close = async (): Promise<void> => {
+    db?.close();
+    await checkpointer.close();
+    await writer?.close();
+    lock.release();
+  };
   try {
-    const checkpointer = createCheckpointer(file, logger);
-    const writer = await openThreadWriter(file, checkpointer.note);
-    const db = openReadConnection(file);
-    // The writer goes last: SQLite's last connection copies the log into the database and removes it.
-    const close = async (): Promise<void> => {
-      db.close();
-      await checkpointer.close();
-      await writer.close();
-      lock.release();
-    };
+    writer = await openThreadWriter(file, checkpointer.note);
+    db = openReadConnection(file);
     return { writes: createGroupCommit(writer.commit), db, close };
   } catch (error) {
-    lock.release();
+    await close();
     throw error;
   }
 };

@@ -10,7 +10,11 @@ export type FlatEvents = readonly (string | number)[];
 export const eventWidth = 4;
 
 export type FlatWrite = Omit<Write, 'events'> & { readonly events: FlatEvents };
-export type FlatCreate = { readonly row: NewSession['row']; readonly config: NewSession['config']; readonly write: Omit<FlatWrite, 'sid' | 'guard' | 'session'> };
+export type FlatCreate = {
+  readonly row: NewSession['row'];
+  readonly config: NewSession['config'];
+  readonly write: Omit<FlatWrite, 'sid' | 'guard' | 'session'>;
+};
 
 export type Operation =
   | { readonly kind: 'write'; readonly write: FlatWrite }
@@ -53,7 +57,12 @@ const flatEvents = (events: Write['events']): FlatEvents => {
   return flat;
 };
 
-export const writeOperation = (write: Write): Extract<Operation, { kind: 'write' }> => ({ kind: 'write', write: { ...write, events: flatEvents(write.events) } });
+export const writeOperation = (write: Write): Extract<Operation, { kind: 'write' }> => ({
+  kind: 'write',
+  write: { ...write, events: flatEvents(write.events) },
+});
 
-export const createOperation = ({ row, config, write }: NewSession): Extract<Operation, { kind: 'create' }> => ({ kind: 'create', create: { row, config, write: { ...write, events: flatEvents(write.events) } } });
-
+export const createOperation = ({ row, config, write }: NewSession): Extract<Operation, { kind: 'create' }> => ({
+  kind: 'create',
+  create: { row, config, write: { ...write, events: flatEvents(write.events) } },
+});

@@ -10,7 +10,10 @@ import { reading } from './medium-errors.ts';
 import { createResourceReader } from './resource-reader.ts';
 import { loadedOf, logRowOf, receiptOf, selectLoaded, sessionColumns, sessionOf } from './session-rows.ts';
 
-export type Reads = Pick<SessionStore, 'load' | 'loadBySid' | 'config' | 'receipt' | 'payload' | 'context' | 'events' | 'resources' | 'resource' | 'list' | 'nextDue'>;
+export type Reads = Pick<
+  SessionStore,
+  'load' | 'loadBySid' | 'config' | 'receipt' | 'payload' | 'context' | 'events' | 'resources' | 'resource' | 'list' | 'nextDue'
+>;
 
 const noLimit = -1;
 
@@ -27,7 +30,11 @@ export const createReads = (db: DatabaseSync): Reads => {
     context: db.prepare('SELECT n, body FROM context WHERE sid = ? ORDER BY n DESC LIMIT ?'),
     events: db.prepare('SELECT sid, seq, turn, type, at, data FROM events WHERE sid = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?'),
     eventsOfTurn: db.prepare('SELECT sid, seq, turn, type, at, data FROM events WHERE sid = ? AND seq > ? AND seq <= ? AND turn = ? ORDER BY seq LIMIT ?'),
-    nextDue: db.prepare('SELECT min(due) AS due FROM heads INDEXED BY heads_due WHERE due IS NOT NULL AND due > ? AND node IS NULL'),
+    // A node that is gone holds nothing.
+    nextDue: db.prepare(
+      `SELECT min(due) AS due FROM heads INDEXED BY heads_due WHERE due IS NOT NULL AND due > ?
+         AND (node IS NULL OR node NOT IN (SELECT id FROM nodes WHERE lost = 0))`,
+    ),
   };
   const resources = createResourceReader(db);
   const loaded = (row: Record<string, unknown> | undefined): Loaded | undefined => row && loadedOf(row);
@@ -43,7 +50,13 @@ export const createReads = (db: DatabaseSync): Reads => {
         return row && receiptOf(row);
       }),
     payload: async (sid, n) => reading(() => body(on.payload.get(sid, n))),
-    context: async (sid, last) => reading(() => on.context.all(sid, last ?? noLimit).map((row) => ({ n: Number(row['n']), body: String(row['body']) })).reverse()),
+    context: async (sid, last) =>
+      reading(() =>
+        on.context
+          .all(sid, last ?? noLimit)
+          .map((row) => ({ n: Number(row['n']), body: String(row['body']) }))
+          .reverse(),
+      ),
     events: async ({ sid, after, upto = Number.MAX_SAFE_INTEGER, limit, turn }) =>
       reading(() => (turn === undefined ? on.events.all(sid, after, upto, limit) : on.eventsOfTurn.all(sid, after, upto, turn, limit)).map(logRowOf)),
     resources: async (sid, queries) => reading(() => resources.pages(sid, queries)),
@@ -79,5 +92,8 @@ const list = (db: DatabaseSync, { owners, status, placement, q, offset, limit }:
     params.push(q.toLowerCase());
   }
   const sql = `SELECT ${sessionColumns} FROM sessions WHERE ${where.join(' AND ')} ORDER BY sid DESC LIMIT ? OFFSET ?`;
-  return db.prepare(sql).all(...params, limit, offset).map(sessionOf);
+  return db
+    .prepare(sql)
+    .all(...params, limit, offset)
+    .map(sessionOf);
 };

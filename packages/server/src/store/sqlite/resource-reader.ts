@@ -33,12 +33,17 @@ export const createResourceReader = (db: DatabaseSync): ResourceReader => {
     end: db.prepare('COMMIT'),
     loaded: db.prepare(`${selectLoaded} WHERE sessions.sid = ?`),
     one: db.prepare(`SELECT ${columns} FROM resources WHERE sid = ? AND id = ?`),
-    deltas: db.prepare("SELECT sid, seq, turn, type, at, data FROM events WHERE sid = ? AND seq > ? AND seq <= ? AND type IN ('item.delta', 'tool.delta') ORDER BY seq"),
+    deltas: db.prepare(
+      "SELECT sid, seq, turn, type, at, data FROM events WHERE sid = ? AND seq > ? AND seq <= ? AND type IN ('item.delta', 'tool.delta') ORDER BY seq",
+    ),
   };
 
   const rows = (sid: number, { kind, limit, newest = false, afterN = 0, beforeN = Number.MAX_SAFE_INTEGER, idPrefix }: ResourceQuery): ResourceRow[] => {
     const end = newest ? 'newest' : 'oldest';
-    const found = idPrefix === undefined ? page.place[end].all(sid, kind, afterN, beforeN, limit) : page.prefix[end].all(sid, kind, afterN, beforeN, idPrefix, idPrefix + afterAll, limit);
+    const found =
+      idPrefix === undefined
+        ? page.place[end].all(sid, kind, afterN, beforeN, limit)
+        : page.prefix[end].all(sid, kind, afterN, beforeN, idPrefix, idPrefix + afterAll, limit);
     const inOrder = newest ? found.reverse() : found;
     return inOrder.map(resourceOf);
   };

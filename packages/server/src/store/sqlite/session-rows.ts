@@ -1,6 +1,7 @@
 /** Rows of heads, sessions and receipts as the port's types. */
-import type { SessionId } from '@turnkeeper/core/session/ids';
+
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { ResourceKind } from '@turnkeeper/core/view/resources';
 import type { Head, Loaded, Receipt, ResourceRow, SessionRow } from '../../ports/session-store.ts';
 
@@ -46,9 +47,22 @@ export const selectLoaded = `SELECT ${headColumns}, ${sessionColumns}, states.bo
   JOIN heads ON heads.sid = sessions.sid JOIN states ON states.sid = sessions.sid`;
 export const loadedOf = (row: SqliteRow): Loaded => ({ row: sessionOf(row), head: headOf(row), state: text(row, 'state') });
 
-export const receiptOf = (row: SqliteRow): Receipt => ({ scope: text(row, 'scope'), key: text(row, 'key'), hash: text(row, 'hash'), answer: text(row, 'answer'), at: number(row, 'at') });
+export const receiptOf = (row: SqliteRow): Receipt => ({
+  scope: text(row, 'scope'),
+  key: text(row, 'key'),
+  hash: text(row, 'hash'),
+  answer: text(row, 'answer'),
+  at: number(row, 'at'),
+});
 
-export const logRowOf = (row: SqliteRow): LogRow => ({ sid: number(row, 'sid'), seq: number(row, 'seq'), turn: number(row, 'turn'), type: text(row, 'type'), at: number(row, 'at'), data: text(row, 'data') });
+export const logRowOf = (row: SqliteRow): LogRow => ({
+  sid: number(row, 'sid'),
+  seq: number(row, 'seq'),
+  turn: number(row, 'turn'),
+  type: text(row, 'type'),
+  at: number(row, 'at'),
+  data: text(row, 'data'),
+});
 
 export const resourceOf = (row: SqliteRow): ResourceRow => ({
   kind: text(row, 'kind') as ResourceKind,

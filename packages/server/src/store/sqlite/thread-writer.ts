@@ -4,12 +4,12 @@
  * A thread that dies takes its batch with it (outcome unknown) and is started again for the next one (W8).
  */
 import type { Worker } from 'node:worker_threads';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { storageUnavailable } from './medium-errors.ts';
 import type { BatchResult } from './operations.ts';
 import { startThread, threadEnd } from './threads.ts';
 import type { Writer } from './writer.ts';
 import type { WriterReply, WriterRequest } from './writer-messages.ts';
-import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 
 type Running = { readonly worker: Worker; readonly request: (message: WriterRequest) => Promise<WriterReply> };
 

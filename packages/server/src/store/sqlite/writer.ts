@@ -1,9 +1,10 @@
 /** Where batches are carried out: in the writer's thread, or at once on this one (`:memory:`, unit tests). */
-import { createEngine } from './engine.ts';
+
+import type { DatabaseSync } from 'node:sqlite';
 import { openWriteConnection } from './connection.ts';
+import { createEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import type { BatchResult, Operation } from './operations.ts';
-import type { DatabaseSync } from 'node:sqlite';
 
 export interface Writer {
   commit(batch: readonly Operation[]): Promise<BatchResult>;

@@ -32,7 +32,9 @@ describe.each(scenarios)('$name', (scenario) => {
   test('dies at every point', { timeout: 240_000 }, async () => {
     const world = await openWorld();
     await runScenario(scenario, world);
-    const points = calls.flatMap((call) => Array.from({ length: world.life.calls(call) }, (_, at) => (['before', 'after'] as const).map((when) => ({ call, nth: at + 1, when })))).flat();
+    const points = calls
+      .flatMap((call) => Array.from({ length: world.life.calls(call) }, (_, at) => (['before', 'after'] as const).map((when) => ({ call, nth: at + 1, when }))))
+      .flat();
     await world.close();
     expect(points.length).toBeGreaterThan(10);
     const faults: string[] = [];

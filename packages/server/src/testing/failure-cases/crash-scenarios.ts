@@ -1,8 +1,8 @@
 /** Courses of events that are cut at every point by `crash-everywhere.test.ts`, and what must come of each. */
 import { expect } from 'vitest';
 import { builtin, external } from '../harness/client.ts';
-import { createSurvivingClient, type SurvivingClient } from '../harness/surviving-client.ts';
 import { eventually } from '../harness/settle.ts';
+import { createSurvivingClient, type SurvivingClient } from '../harness/surviving-client.ts';
 import type { World } from '../harness/world.ts';
 
 export type Scenario = {
@@ -26,7 +26,8 @@ const plainText: Scenario = {
 
 const twoTools: Scenario = {
   name: 'two parallel tools, one with a side effect',
-  prepare: ({ model }) => model.when('work', [{ text: 'on it' }, { call: 'effect', input: { n: 1 } }, { call: 'look' }], [{ call: 'effect', input: { n: 2 } }], [{ text: 'did it' }]),
+  prepare: ({ model }) =>
+    model.when('work', [{ text: 'on it' }, { call: 'effect', input: { n: 1 } }, { call: 'look' }], [{ call: 'effect', input: { n: 2 } }], [{ text: 'did it' }]),
   run: async (world, client) => {
     const session = await client.session(await client.agent({ tools: [builtin('effect'), builtin('look')] }));
     const turn = await client.seeThrough(session, await client.submit(session, 'work'));
@@ -56,7 +57,10 @@ const confirmation: Scenario = {
   run: async (world, client) => {
     const tools = [builtin('effect', { permission: 'always_ask' }), builtin('look', { permission: 'always_ask' })];
     const session = await client.session(await client.agent({ tools }));
-    const turn = await client.seeThrough(session, await client.submit(session, 'ask me'), { effect: { allow: true }, look: { allow: false, reason: 'no need' } });
+    const turn = await client.seeThrough(session, await client.submit(session, 'ask me'), {
+      effect: { allow: true },
+      look: { allow: false, reason: 'no need' },
+    });
     expect(turn).toMatchObject({ status: 'completed', outputText: 'thanks' });
     expect(world.tools.count('effect')).toBeLessThanOrEqual(1);
     expect(world.tools.count('look')).toBe(0);
@@ -71,7 +75,9 @@ const cancelled: Scenario = {
     const session = await client.session(await client.agent({ tools: [builtin('polite'), builtin('effect')] }));
     const turn = await client.submit(session, 'long');
     const next = await client.submit(session, 'after that');
-    await eventually('the turn is under way', async () => ['interrupted', 'running'].includes((await client.turn(session, turn)).status), { clock: world.clock });
+    await eventually('the turn is under way', async () => ['interrupted', 'running'].includes((await client.turn(session, turn)).status), {
+      clock: world.clock,
+    });
     await client.cancel(session, turn);
     expect(await client.until(session, turn)).toMatchObject({ status: 'cancelled' });
     expect(await client.until(session, next)).toMatchObject({ status: 'completed', outputText: 'echo: after that' });

@@ -9,7 +9,20 @@ import { ann } from '../harness/client.ts';
 import { openWorld, type World } from '../harness/world.ts';
 import { runScenario, type Scenario, scenarios } from './crash-scenarios.ts';
 
-const methods: readonly (keyof SessionStore)[] = ['write', 'create', 'claim', 'nextDue', 'load', 'loadBySid', 'context', 'payload', 'resource', 'resources', 'receipt', 'heartbeat'];
+const methods: readonly (keyof SessionStore)[] = [
+  'write',
+  'create',
+  'claim',
+  'nextDue',
+  'load',
+  'loadBySid',
+  'context',
+  'payload',
+  'resource',
+  'resources',
+  'receipt',
+  'heartbeat',
+];
 const effects = ['refused', 'lost_before', 'lost_after'] as const;
 type Strike = { readonly method: keyof SessionStore; readonly call: number; readonly times: number; readonly kind: (typeof effects)[number] };
 

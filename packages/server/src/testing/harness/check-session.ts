@@ -2,9 +2,10 @@
  * All that must hold of a session at any moment: its log, that state and resources are folds of it, that the snapshot is
  * what a reader of the log would see, and that the state keeps its invariants.
  */
-import { canonicalJson } from '@turnkeeper/core/protocol/json';
+
 import { cursorOf } from '@turnkeeper/core/protocol/cursors';
 import { envelopeOf } from '@turnkeeper/core/protocol/envelope';
+import { canonicalJson } from '@turnkeeper/core/protocol/json';
 import { isSessionId } from '@turnkeeper/core/session/ids';
 import { brokenInvariant } from '@turnkeeper/core/session/invariants';
 import type { SessionState } from '@turnkeeper/core/session/state';
@@ -23,7 +24,10 @@ export const snapshotFaults = async (app: App, caller: Caller, sessionId: string
   const snapshot = await readSnapshot(app, caller, sessionId, 100_000);
   const stream = { kind: 'session', sid } as const;
   const rows = await store.events({ sid, after: 0, limit: 1_000_000 });
-  const fold = rows.reduce((view, row) => applyEvent(view, envelopeOf(sessionId, stream, row)), emptyView({ id: sessionId, status: 'idle', archived: false }, cursorOf(stream, 0)));
+  const fold = rows.reduce(
+    (view, row) => applyEvent(view, envelopeOf(sessionId, stream, row)),
+    emptyView({ id: sessionId, status: 'idle', archived: false }, cursorOf(stream, 0)),
+  );
   const bodies = (value: unknown): unknown => (Array.isArray(value) ? value.map((entry) => (entry as { data: unknown }).data) : value);
   const faults = compared.flatMap((member) => {
     const [is, should] = [canonicalJson(bodies(snapshot[member])), canonicalJson(bodies(fold[member]))];

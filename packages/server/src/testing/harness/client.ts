@@ -16,10 +16,16 @@ import type { World } from './world.ts';
 export const ann: Caller = { type: 'user', id: 'ann', name: 'ann', admin: false };
 export const bob: Caller = { type: 'user', id: 'bob', name: 'bob', admin: false };
 
-export type AgentSketch = { readonly tools?: readonly ToolDefinition[]; readonly maxIters?: number; readonly mode?: 'ask' | 'acceptCalls'; readonly maxContextMessages?: number };
+export type AgentSketch = {
+  readonly tools?: readonly ToolDefinition[];
+  readonly maxIters?: number;
+  readonly mode?: 'ask' | 'acceptCalls';
+  readonly maxContextMessages?: number;
+};
 
 /** A tool of the server, as a definition names it. */
-export const builtin = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({ type: 'builtin', name, permission: 'always_allow', ...more }) as ToolDefinition;
+export const builtin = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition =>
+  ({ type: 'builtin', name, permission: 'always_allow', ...more }) as ToolDefinition;
 /** A tool of the application. */
 export const external = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition =>
   ({ type: 'function', name, description: 'of the application', inputSchema: { type: 'object' }, ...more }) as ToolDefinition;
@@ -32,7 +38,10 @@ export type Client = {
   readonly cancel: (sessionId: string, turnId: string, key?: string) => Promise<unknown>;
   readonly resume: (sessionId: string, turnId: string, key?: string) => Promise<unknown>;
   readonly answer: (sessionId: string, turnId: string, requestId: string, payload: Record<string, unknown>, key?: string) => Promise<unknown>;
-  readonly actions: (sessionId: string, turnId?: string) => Promise<readonly { readonly request_id: string; readonly kind: string; readonly tool_call?: { readonly name: string; readonly input: unknown } }[]>;
+  readonly actions: (
+    sessionId: string,
+    turnId?: string,
+  ) => Promise<readonly { readonly request_id: string; readonly kind: string; readonly tool_call?: { readonly name: string; readonly input: unknown } }[]>;
   readonly turn: (sessionId: string, turnId: string) => Promise<TurnResource>;
   /** The turn once it has an outcome (or this status); time moves on while it has none. */
   readonly until: (sessionId: string, turnId: string, status?: TurnResource['status']) => Promise<TurnResource>;
@@ -47,7 +56,14 @@ export const createClient = (world: World, caller: Caller = ann): Client => {
   const turn: Client['turn'] = (sessionId, turnId) => readTurn(app(), caller, sessionId, turnId);
   return {
     agent: async ({ tools = [], maxIters = 20, mode = 'acceptCalls', maxContextMessages } = {}) => {
-      const definition = { system: 'test', model: modelName, maxIters, tools: [...tools], permissionMode: mode, ...(maxContextMessages === undefined ? {} : { maxContextMessages }) };
+      const definition = {
+        system: 'test',
+        model: modelName,
+        maxIters,
+        tools: [...tools],
+        permissionMode: mode,
+        ...(maxContextMessages === undefined ? {} : { maxContextMessages }),
+      };
       const { agent } = await createAgent(app(), caller, { agentKey: fresh('agent'), displayName: 'Agent', description: '', definition });
       return agent.id;
     },
@@ -55,7 +71,8 @@ export const createClient = (world: World, caller: Caller = ann): Client => {
     submit: async (sessionId, text, key = fresh('submit')) => (await submitTurn(app(), caller, sessionId, { message: text }, key)).answer.id,
     cancel: (sessionId, turnId, key = fresh('cancel')) => cancelTurn(app(), caller, sessionId, turnId, key),
     resume: (sessionId, turnId, key = fresh('resume')) => resumeTurn(app(), caller, sessionId, turnId, key),
-    answer: (sessionId, turnId, requestId, payload, key = fresh('answer')) => answerActions(app(), caller, sessionId, turnId, { request_id: requestId, payload } as never, key),
+    answer: (sessionId, turnId, requestId, payload, key = fresh('answer')) =>
+      answerActions(app(), caller, sessionId, turnId, { request_id: requestId, payload } as never, key),
     actions: async (sessionId, turnId) => Object.values((await listActions(app(), caller, sessionId, turnId)).required_actions) as never,
     turn,
     until: async (sessionId, turnId, status) =>

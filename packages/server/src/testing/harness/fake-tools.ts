@@ -5,7 +5,13 @@ import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { Tool, ToolAnswer, ToolRun } from '../../ports/tool.ts';
 import { createGate, type Gate } from './gate.ts';
 
-export type ToolRecord = { readonly name: string; readonly turnId: string; readonly callId: string; readonly input: JsonObject; readonly aborted: () => boolean };
+export type ToolRecord = {
+  readonly name: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly input: JsonObject;
+  readonly aborted: () => boolean;
+};
 
 export type FakeTools = {
   readonly tools: readonly Tool[];

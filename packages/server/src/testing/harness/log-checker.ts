@@ -24,13 +24,22 @@ export const wholeLog = async (store: SessionStore, sid: number): Promise<readon
 };
 
 type Call = { readonly replaySafe: boolean; dispatched: number; completed: number };
-type Turn = { readonly n: number; started: boolean; settled: boolean; run: boolean; item: string | undefined; readonly actions: Map<string, 'open' | 'resolved'>; readonly calls: Map<string, Call> };
+type Turn = {
+  readonly n: number;
+  started: boolean;
+  settled: boolean;
+  run: boolean;
+  item: string | undefined;
+  readonly actions: Map<string, 'open' | 'resolved'>;
+  readonly calls: Map<string, Call>;
+};
 type Found = (fault: string) => void;
 
 const outcomes: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
 /** What may stand between the outcome of a failed turn and its return to the queue. */
 const isReturn = (event: LoggedEvent): boolean =>
-  (event.type === 'turn.queued' && event.data.reason === 'resumed') || ((event.type === 'command.accepted' || event.type === 'command.completed') && event.data.kind === 'resume');
+  (event.type === 'turn.queued' && event.data.reason === 'resumed') ||
+  ((event.type === 'command.accepted' || event.type === 'command.completed') && event.data.kind === 'resume');
 
 const newTurn = (n: number): Turn => ({ n, started: false, settled: false, run: false, item: undefined, actions: new Map(), calls: new Map() });
 

@@ -6,7 +6,7 @@
  * streamed) and its answer never arrives. What other calls had under way at that moment stays under way: a real process
  * also leaves behind what it had handed to the database.
  */
-import type { Models, ModelPart } from '../../ports/model.ts';
+import type { ModelPart, Models } from '../../ports/model.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
 import type { Tool } from '../../ports/tool.ts';
 

@@ -25,7 +25,13 @@ export type Piece =
   | { readonly ends: true };
 export type Step = readonly Piece[];
 
-export type RecordedCall = { readonly request: ModelRequest; readonly text: string; readonly step: number; readonly fault: string | undefined; readonly ended: () => 'open' | 'finished' | 'failed' | 'aborted' };
+export type RecordedCall = {
+  readonly request: ModelRequest;
+  readonly text: string;
+  readonly step: number;
+  readonly fault: string | undefined;
+  readonly ended: () => 'open' | 'finished' | 'failed' | 'aborted';
+};
 
 export type ScriptedModel = Models & {
   /** What is said to a user message that ends in `text`. */
@@ -50,7 +56,8 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-const chunks = (text: string, size: number): readonly string[] => Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size));
+const chunks = (text: string, size: number): readonly string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size));
 
 const callParts = (piece: Extract<Piece, { call: string }>, n: number): readonly ModelPart[] => {
   const id = piece.id ?? `call${n}`;
@@ -120,4 +127,3 @@ export const createScriptedModel = (): ScriptedModel => {
     faults: () => calls.flatMap((call) => (call.fault === undefined ? [] : [`${call.text}: ${call.fault}`])),
   };
 };
-

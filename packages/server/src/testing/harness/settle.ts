@@ -13,7 +13,11 @@ type Patience = {
 };
 
 /** Resolves with the first value of `look` that is neither undefined nor false; throws what it waited for otherwise. */
-export const eventually = async <Value>(what: string, look: () => Promise<Value | undefined | false> | Value | undefined | false, patience: Patience = {}): Promise<Value> => {
+export const eventually = async <Value>(
+  what: string,
+  look: () => Promise<Value | undefined | false> | Value | undefined | false,
+  patience: Patience = {},
+): Promise<Value> => {
   const { clock, mostMs = 60_000, rounds = 3_000 } = patience;
   for (let round = 0; round < rounds; round += 1) {
     const value = await look();

@@ -31,8 +31,10 @@ export type Answers = { readonly [nameOrKind: string]: Record<string, unknown> }
 
 export const reconciled = { outcome: 'succeeded', output: 'looked up', reason: 'the test looked' };
 
-const payloadFor = (action: { readonly kind: string; readonly tool_call?: { readonly name: string } }, answers: Answers): Record<string, unknown> | undefined =>
-  action.kind === 'reconciliation' ? reconciled : (answers[action.tool_call?.name ?? ''] ?? answers[action.kind]);
+const payloadFor = (
+  action: { readonly kind: string; readonly tool_call?: { readonly name: string } },
+  answers: Answers,
+): Record<string, unknown> | undefined => (action.kind === 'reconciliation' ? reconciled : (answers[action.tool_call?.name ?? ''] ?? answers[action.kind]));
 
 export type SurvivingClient = Client & {
   /** Answers what the turn asks, until it has an outcome. */

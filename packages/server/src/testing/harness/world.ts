@@ -15,7 +15,11 @@ import { settle } from './settle.ts';
 export type WorldOptions = {
   /** `:memory:` unless told otherwise. */
   readonly folder?: string;
-  readonly store?: { readonly sessions: EngineOptions['store']['sessions']; readonly catalog: EngineOptions['store']['catalog']; readonly close: () => Promise<void> };
+  readonly store?: {
+    readonly sessions: EngineOptions['store']['sessions'];
+    readonly catalog: EngineOptions['store']['catalog'];
+    readonly close: () => Promise<void>;
+  };
   readonly bus?: Bus;
   readonly slots?: number;
   readonly graceMs?: number;

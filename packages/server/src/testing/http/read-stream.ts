@@ -35,7 +35,12 @@ export const readStream = ({ port, path, token, headers = {}, paused = false }: 
   let bodyAt = -1;
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('error', () => {});
-  const lines = [`GET ${path} HTTP/1.1`, 'Host: test', `Authorization: Bearer ${token}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    'Host: test',
+    `Authorization: Bearer ${token}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   const take = (chunk: Buffer): void => {
     const piece = decoder.write(chunk);

@@ -22,6 +22,22 @@ export const sampleVersion = (agentId: string, version: number): AgentVersion =>
   createdBy: 'user_1',
 });
 
-export const sampleUser = (over: Partial<UserRow> = {}): UserRow => ({ id: unique('user_'), username: unique('name-'), displayName: 'Ada', roles: ['user'], createdAt: sampleTime, ...over });
+export const sampleUser = (over: Partial<UserRow> = {}): UserRow => ({
+  id: unique('user_'),
+  username: unique('name-'),
+  displayName: 'Ada',
+  roles: ['user'],
+  createdAt: sampleTime,
+  ...over,
+});
 
-export const sampleToken = (userId: string, over: Partial<TokenRow> = {}): TokenRow => ({ id: unique('tok_'), userId, name: 'laptop', hash: unique('hash'), createdAt: sampleTime, expiresAt: null, lastUsedAt: null, ...over });
+export const sampleToken = (userId: string, over: Partial<TokenRow> = {}): TokenRow => ({
+  id: unique('tok_'),
+  userId,
+  name: 'laptop',
+  hash: unique('hash'),
+  createdAt: sampleTime,
+  expiresAt: null,
+  lastUsedAt: null,
+  ...over,
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleToken, sampleUser, sampleVersion } from './catalog-samples.ts';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { unique } from './samples.ts';
 
 /** The port of administration: G1 to G4. */
@@ -44,7 +44,9 @@ export const describeCatalog = (open: OpenStore): void => {
     it('of versions added at the same moment one is taken', async () => {
       const agent = sampleAgent();
       await store.catalog().createAgent(agent, sampleVersion(agent.id, 1));
-      const results = await Promise.all(Array.from({ length: 6 }, (_, n) => store.catalog().addAgentVersion({ ...sampleVersion(agent.id, 2), createdBy: `user_${n}` })));
+      const results = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => store.catalog().addAgentVersion({ ...sampleVersion(agent.id, 2), createdBy: `user_${n}` })),
+      );
       expect(results.toSorted()).toEqual(['added', ...Array<string>(5).fill('version_conflict')]);
       expect((await store.catalog().agentVersion(agent.id, 2))?.createdBy).toBe(`user_${results.indexOf('added')}`);
     });

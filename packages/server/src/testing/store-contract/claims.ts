@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, headOf, runWrite, taken, unique } from './samples.ts';
 
 /** `claim` and `nextDue`: which sessions a runner gets. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, event, headOf, logOf, runWrite, taken, unique } from './samples.ts';
 
 /** W2 and W7: many writers at once. */
@@ -83,7 +83,12 @@ export const describeConcurrency = (open: OpenStore): void => {
     it('W7 a write that cannot be carried out at all rejects alone', async () => {
       const [good, bad] = await Promise.all([createdSession(store.sessions()), createdSession(store.sessions())]);
       const twice = { kind: 'run' as const, first: 0, last: 0, base: 0, body: '{}' };
-      const broken = command(bad.head, { resources: [{ ...twice, id: 'a' }, { ...twice, id: 'b' }] });
+      const broken = command(bad.head, {
+        resources: [
+          { ...twice, id: 'a' },
+          { ...twice, id: 'b' },
+        ],
+      });
       const [refused, taken1] = await Promise.allSettled([store.sessions().write(broken), store.sessions().write(command(good.head))]);
       expect(refused.status).toBe('rejected');
       expect(taken1).toMatchObject({ status: 'fulfilled', value: { ok: true } });

@@ -10,13 +10,14 @@ import type { Decision } from '@turnkeeper/core/session/decision';
 import { isDelta, type LoggedEvent } from '@turnkeeper/core/session/events';
 import { dueAt } from '@turnkeeper/core/session/pending-work';
 import { emptyState, type SessionState } from '@turnkeeper/core/session/state';
-import { applyToResource, touched, type Body, type ResourceRef } from '@turnkeeper/core/view/resources';
+import { applyToResource, type Body, type ResourceRef, touched } from '@turnkeeper/core/view/resources';
 import type { EventWrite, Guard, Head, ResourceWrite, SessionStore, Write, WriteResult } from '../../ports/session-store.ts';
 import { createdSession, event } from './samples.ts';
 
 type Decided = Extract<Decision, { ok: true }>;
 
-const turnNumber = (state: SessionState, id: unknown): number => [...state.queue, ...(state.live ? [state.live] : []), ...(state.last ? [state.last] : [])].find((turn) => turn.id === id)?.n ?? 0;
+const turnNumber = (state: SessionState, id: unknown): number =>
+  [...state.queue, ...(state.live ? [state.live] : []), ...(state.last ? [state.last] : [])].find((turn) => turn.id === id)?.n ?? 0;
 
 const eventWrites = (before: SessionState, decision: Decided): EventWrite[] =>
   decision.events.map(({ type, at, data }) => {
@@ -32,7 +33,9 @@ const bodyNow = async (store: SessionStore, head: Head, ref: ResourceRef): Promi
   if (!row) return undefined;
   const tail = await store.events({ sid: head.sid, after: row.baseSeq, upto: head.seq, limit: 1_000_000 });
   const deltas = tail.filter(({ type }) => isDelta(type)).map((delta) => loggedEvent(delta.type, delta.at, JSON.parse(delta.data)));
-  return deltas.filter((delta) => touches(delta, ref)).reduce<Body | undefined>((body, delta) => applyToResource(ref.kind, body, delta), JSON.parse(row.body) as Body);
+  return deltas
+    .filter((delta) => touches(delta, ref))
+    .reduce<Body | undefined>((body, delta) => applyToResource(ref.kind, body, delta), JSON.parse(row.body) as Body);
 };
 
 const resourceWrites = async (store: SessionStore, head: Head, events: readonly LoggedEvent[]): Promise<ResourceWrite[]> => {
@@ -40,10 +43,13 @@ const resourceWrites = async (store: SessionStore, head: Head, events: readonly 
   const writes: ResourceWrite[] = [];
   for (const ref of refs.values()) {
     const own = events.flatMap((entry, index) => (touches(entry, ref) ? [index] : []));
-    const body = own.reduce<Body | undefined>((before, index) => {
-      const entry = events[index];
-      return entry ? applyToResource(ref.kind, before, entry) : before;
-    }, await bodyNow(store, head, ref));
+    const body = own.reduce<Body | undefined>(
+      (before, index) => {
+        const entry = events[index];
+        return entry ? applyToResource(ref.kind, before, entry) : before;
+      },
+      await bodyNow(store, head, ref),
+    );
     if (body !== undefined) writes.push({ ...ref, first: own[0] ?? 0, last: own.at(-1) ?? 0, base: events.length - 1, body: JSON.stringify(body) });
   }
   return writes;
@@ -66,7 +72,10 @@ export const writeOf = async (store: SessionStore, sid: number, wish: Command, a
   const decision = decide(state, wish);
   if (!decision.ok) return undefined;
   const deltasOnly = decision.events.every((entry) => isDelta(entry.type));
-  const guard: Guard = as === 'command' ? { kind: 'command', stateSeq: head.stateSeq } : { kind: 'run', fence: head.fence, wn: head.wn, ...(deltasOnly ? {} : { stateSeq: head.stateSeq }) };
+  const guard: Guard =
+    as === 'command'
+      ? { kind: 'command', stateSeq: head.stateSeq }
+      : { kind: 'run', fence: head.fence, wn: head.wn, ...(deltasOnly ? {} : { stateSeq: head.stateSeq }) };
   return {
     sid,
     guard,

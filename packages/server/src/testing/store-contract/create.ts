@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, event, headOf, logOf, newSession, taken, unique } from './samples.ts';
 
 /** `create`: the session with its first events, all or nothing. */
@@ -61,7 +61,13 @@ export const describeCreate = (open: OpenStore): void => {
       const second = newSession({
         owner: first.owner,
         row: { configRef: ref },
-        write: { receipts: [{ scope, key: 'other', hash: 'h', answer: '"no"', at: 2 }, { scope, key: 'k', hash: 'h2', answer: '"no"', at: 2 }], quota: { owner: first.owner, delta: 1, limit: 10 } },
+        write: {
+          receipts: [
+            { scope, key: 'other', hash: 'h', answer: '"no"', at: 2 },
+            { scope, key: 'k', hash: 'h2', answer: '"no"', at: 2 },
+          ],
+          quota: { owner: first.owner, delta: 1, limit: 10 },
+        },
       });
       const refused = await store.sessions().create(second);
       expect(refused).toEqual({ ok: false, reason: 'receipt', receipt: { scope, key: 'k', hash: 'h', answer: '"first"', at: 1 } });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore, type StoreInUse } from './opened-store.ts';
-import { command, createdSession, event, logOf, runWrite, taken, unique } from './samples.ts';
-import { rebuildCheck } from './rebuild-check.ts';
 import { sampleAgent, sampleVersion } from './catalog-samples.ts';
+import { type OpenStore, type StoreInUse, useStore } from './opened-store.ts';
+import { rebuildCheck } from './rebuild-check.ts';
+import { command, createdSession, event, logOf, runWrite, taken, unique } from './samples.ts';
 
 const reopened = async (store: StoreInUse, skip: () => void): Promise<boolean> => {
   const { reopen } = store.now();
@@ -34,9 +34,17 @@ export const describeDurability = (open: OpenStore): void => {
           }),
         ),
       );
-      const before = { log: await logOf(store.sessions(), head.sid), run: await store.sessions().resource(head.sid, 'run_1'), loaded: await store.sessions().load(id) };
+      const before = {
+        log: await logOf(store.sessions(), head.sid),
+        run: await store.sessions().resource(head.sid, 'run_1'),
+        loaded: await store.sessions().load(id),
+      };
       if (!(await reopened(store, skip))) return;
-      expect({ log: await logOf(store.sessions(), head.sid), run: await store.sessions().resource(head.sid, 'run_1'), loaded: await store.sessions().load(id) }).toEqual(before);
+      expect({
+        log: await logOf(store.sessions(), head.sid),
+        run: await store.sessions().resource(head.sid, 'run_1'),
+        loaded: await store.sessions().load(id),
+      }).toEqual(before);
       expect(await store.sessions().context(head.sid)).toEqual([{ n: 3, body: '{"c":1}' }]);
       expect(await store.sessions().payload(head.sid, 1)).toBe('{"p":1}');
       expect(await store.sessions().receipt(scope, 'k')).toMatchObject({ hash: 'h' });
@@ -62,7 +70,9 @@ export const describeDurability = (open: OpenStore): void => {
       await store.sessions().claim({ node: 'a', now: 1, limit: 1 });
       if (!(await reopened(store, skip))) return;
       expect(await store.sessions().heartbeat('a', 60_000)).toBe(true);
-      expect(await store.sessions().claim({ node: 'a', now: 1, limit: 1 })).toMatchObject([{ orphaned: true, loaded: { row: { id }, head: { fence: 2, node: 'a' } } }]);
+      expect(await store.sessions().claim({ node: 'a', now: 1, limit: 1 })).toMatchObject([
+        { orphaned: true, loaded: { row: { id }, head: { fence: 2, node: 'a' } } },
+      ]);
     });
 
     it('the catalog is there again', async ({ skip }) => {
@@ -75,7 +85,9 @@ export const describeDurability = (open: OpenStore): void => {
     });
 
     it('an empty log rebuilds to what is stored', async () => {
-      const { head } = await createdSession(store.sessions(), { write: { state: { body: JSON.stringify({ v: 1, archived: false, terminated: false, status: 'idle', turns: 0, queue: [] }), due: null } } });
+      const { head } = await createdSession(store.sessions(), {
+        write: { state: { body: JSON.stringify({ v: 1, archived: false, terminated: false, status: 'idle', turns: 0, queue: [] }), due: null } },
+      });
       expect(await rebuildCheck(store.sessions(), head.sid)).toEqual([]);
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionStore, Write } from '../../ports/session-store.ts';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, event, headOf, logOf, runWrite, taken, unique } from './samples.ts';
 
 /** A write that would change every table, for proving that a refused one changes none. */
@@ -46,10 +46,15 @@ export const describeGuards = (open: OpenStore): void => {
       expect(await store.sessions().write(command({ ...moved, stateSeq: moved.stateSeq + 1 }))).toEqual({ ok: false, reason: 'conflict' });
     });
 
-    it('W3 a run write is refused with fenced unless fence and wn are the head\'s, and leaves nothing', async () => {
+    it("W3 a run write is refused with fenced unless fence and wn are the head's, and leaves nothing", async () => {
       const { head, owner } = await createdSession(store.sessions(), { write: { hold: { kind: 'claim', node: 'n' } } });
       const marker = unique('m');
-      for (const [fence, wn] of [[0, 0], [2, 0], [1, 1], [1, -1]] as const) {
+      for (const [fence, wn] of [
+        [0, 0],
+        [2, 0],
+        [1, 1],
+        [1, -1],
+      ] as const) {
         const stale: Write = { ...runWrite(head), guard: { kind: 'run', fence, wn } };
         expect(await store.sessions().write(everything(stale, marker, owner))).toEqual({ ok: false, reason: 'fenced' });
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
-import { command, createdSession, taken, unique, type SampleSession } from './samples.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
+import { command, createdSession, type SampleSession, taken, unique } from './samples.ts';
 
 /** `list`: newest first, by owner, status, placement and words of the title. */
 export const describeList = (open: OpenStore): void => {

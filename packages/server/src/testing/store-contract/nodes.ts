@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { createdSession, runWrite, waitMs } from './samples.ts';
 
 /** Nodes: who lives, and what becomes of the sessions of one that does not. */
@@ -58,6 +58,15 @@ export const describeNodes = (open: OpenStore): void => {
       await createdSession(store.sessions(), { due: 5000, write: { hold: { kind: 'claim', node: 'a' } } });
       await store.sessions().leave('a');
       expect(await claim('b')).toEqual([]);
+    });
+
+    it('what a node that died held counts as held by nobody when the next due time is asked for', async () => {
+      await store.sessions().heartbeat('a', 60_000);
+      await store.sessions().heartbeat('b', 60_000);
+      await createdSession(store.sessions(), { due: 5000, write: { hold: { kind: 'claim', node: 'a' } } });
+      expect(await store.sessions().nextDue(1000)).toBeNull();
+      await store.sessions().leave('a');
+      expect(await store.sessions().nextDue(1000)).toBe(5000);
     });
   });
 };

@@ -17,7 +17,12 @@ export type OpenedStore = {
 export type OpenStore = () => Promise<OpenedStore>;
 
 /** The store of the running test. `renew` puts a reopened one in its place, so that it is the one that gets closed. */
-export type StoreInUse = { readonly now: () => OpenedStore; readonly sessions: () => SessionStore; readonly catalog: () => Catalog; readonly renew: (opened: OpenedStore) => void };
+export type StoreInUse = {
+  readonly now: () => OpenedStore;
+  readonly sessions: () => SessionStore;
+  readonly catalog: () => Catalog;
+  readonly renew: (opened: OpenedStore) => void;
+};
 
 /** One store for all tests of a topic (`all`), or a fresh one for each test (`each`). */
 export const useStore = (open: OpenStore, scope: 'all' | 'each'): StoreInUse => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import type { SessionId } from '@turnkeeper/core/session/ids';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { describe, expect, it } from 'vitest';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, event, taken, unique } from './samples.ts';
 
 /** Single rows and the log. Resources and lists have files of their own. */
@@ -53,9 +53,23 @@ export const describeReads = (open: OpenStore): void => {
     it('context: ascending, numbered by the event that each rests on; the newest ones with last', async () => {
       const { head } = await createdSession(store.sessions());
       const entry = (n: number) => `{"kind":"message","n":${n}}`;
-      const one = taken(await store.sessions().write(command(head, { events: [event('a'), event('b'), event('c')], context: [{ at: 0, body: entry(1) }, { at: 2, body: entry(2) }] })));
+      const one = taken(
+        await store.sessions().write(
+          command(head, {
+            events: [event('a'), event('b'), event('c')],
+            context: [
+              { at: 0, body: entry(1) },
+              { at: 2, body: entry(2) },
+            ],
+          }),
+        ),
+      );
       taken(await store.sessions().write(command(one, { events: [event('d')], context: [{ at: 0, body: entry(3) }] })));
-      const all = [{ n: 2, body: entry(1) }, { n: 4, body: entry(2) }, { n: 5, body: entry(3) }];
+      const all = [
+        { n: 2, body: entry(1) },
+        { n: 4, body: entry(2) },
+        { n: 5, body: entry(3) },
+      ];
       expect(await store.sessions().context(head.sid)).toEqual(all);
       expect(await store.sessions().context(head.sid, 2)).toEqual(all.slice(1));
       expect(await store.sessions().context(head.sid, 9)).toEqual(all);

@@ -4,12 +4,13 @@
  * One read gives state and resources as of a moment; the log up to that moment is folded with core's reducers and
  * compared. Works while writers run. Of a log whose beginning was pruned (horizon > 0) only the numbering is checked.
  */
+
+import { type LogRow, loggedEvent } from '@turnkeeper/core/protocol/envelope';
 import { canonicalJson } from '@turnkeeper/core/protocol/json';
-import { loggedEvent, type LogRow } from '@turnkeeper/core/protocol/envelope';
 import { isDelta, type LoggedEvent } from '@turnkeeper/core/session/events';
 import { evolve } from '@turnkeeper/core/session/evolve';
 import { emptyState } from '@turnkeeper/core/session/state';
-import { applyToResource, resourceKinds, touched, type Body, type ResourceKind } from '@turnkeeper/core/view/resources';
+import { applyToResource, type Body, type ResourceKind, resourceKinds, touched } from '@turnkeeper/core/view/resources';
 import type { ResourcePage, ResourceRow, SessionStore } from '../../ports/session-store.ts';
 
 const everything = 1_000_000;
@@ -53,7 +54,8 @@ const resourceFaults = (page: ResourcePage, log: readonly LogRow[]): string[] =>
       continue;
     }
     if (row.n !== want.n) faults.push(`${name}: place ${row.n}, its first event is ${want.n}`);
-    if (row.lastSeq < want.lastStep || want.lastAt.get(row.lastSeq) !== row.lastAt) faults.push(`${name}: last ${row.lastSeq} at ${row.lastAt}, its last step is ${want.lastStep}`);
+    if (row.lastSeq < want.lastStep || want.lastAt.get(row.lastSeq) !== row.lastAt)
+      faults.push(`${name}: last ${row.lastSeq} at ${row.lastAt}, its last step is ${want.lastStep}`);
     if (row.baseSeq < row.lastSeq || row.baseSeq > page.asOf) faults.push(`${name}: base ${row.baseSeq} lies outside ${row.lastSeq} to ${page.asOf}`);
     const [is, should] = [canonicalJson(shown(row, page.deltas)), canonicalJson(want.body)];
     if (is !== should) faults.push(`${name}: stored ${is}, rebuilt ${should}`);
@@ -64,7 +66,8 @@ const resourceFaults = (page: ResourcePage, log: readonly LogRow[]): string[] =>
 const logFaults = (page: ResourcePage, log: readonly LogRow[]): string[] => {
   const { horizon, seq, stateSeq } = page.head;
   const faults = page.asOf === seq ? [] : [`asOf ${page.asOf} is not the head's seq ${seq}`];
-  if (log.some((row, index) => row.seq !== horizon + 1 + index) || log.length !== seq - horizon) faults.push(`the log from ${horizon} to ${seq} has gaps: ${log.length} rows`);
+  if (log.some((row, index) => row.seq !== horizon + 1 + index) || log.length !== seq - horizon)
+    faults.push(`the log from ${horizon} to ${seq} has gaps: ${log.length} rows`);
   const lastStep = log.findLast((row) => !isDelta(row.type))?.seq ?? horizon;
   if (stateSeq < lastStep || stateSeq > seq) faults.push(`stateSeq ${stateSeq}, the last step is ${lastStep}`);
   return faults;
@@ -72,7 +75,10 @@ const logFaults = (page: ResourcePage, log: readonly LogRow[]): string[] => {
 
 /** Names what is stored of a session and differs from the fold of its log; empty when all agrees. */
 export const rebuildCheck = async (store: SessionStore, sid: number): Promise<readonly string[]> => {
-  const page = await store.resources(sid, resourceKinds.map((kind) => ({ kind, limit: everything })));
+  const page = await store.resources(
+    sid,
+    resourceKinds.map((kind) => ({ kind, limit: everything })),
+  );
   if (!page) return [`session ${sid} is not there`];
   const log = await store.events({ sid, after: page.head.horizon, upto: page.asOf, limit: everything });
   const faults = logFaults(page, log);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import { emptyState, type SessionState } from '@turnkeeper/core/session/state';
+import { describe, expect, it } from 'vitest';
 import type { Head, SessionStore } from '../../ports/session-store.ts';
 import { carryOut, coreSession } from './core-session.ts';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { nextStep, seeded } from './random-walk.ts';
 import { rebuildCheck } from './rebuild-check.ts';
 import { command, createdSession, event, headOf, taken } from './samples.ts';
@@ -61,7 +61,15 @@ export const describeRebuild = (open: OpenStore): void => {
       const faults = await rebuildCheck(store.sessions(), head.sid);
       expect(faults.map((fault) => fault.split(':')[0])).toEqual(['state', 'turn turn_1']);
       const wrong = { kind: 'turn' as const, id: 'turn_1', first: 0, last: 0, base: 0, body: '{"turn_id":"turn_1"}' };
-      taken(await store.sessions().write(command(await headOf(store.sessions(), head.sid), { events: [event('turn.cancelled', { turn_id: 'turn_1', unverified_calls: [] }, 1)], state, resources: [wrong] })));
+      taken(
+        await store.sessions().write(
+          command(await headOf(store.sessions(), head.sid), {
+            events: [event('turn.cancelled', { turn_id: 'turn_1', unverified_calls: [] }, 1)],
+            state,
+            resources: [wrong],
+          }),
+        ),
+      );
       expect((await rebuildCheck(store.sessions(), head.sid)).join('\n')).toMatch(/turn turn_1: place 3, its first event is 2/);
     });
   });

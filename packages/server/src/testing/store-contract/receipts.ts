@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, headOf, logOf, taken, unique } from './samples.ts';
 
 /** W5 receipts, and the quota of unfinished turns. */
@@ -32,7 +32,9 @@ export const describeReceipts = (open: OpenStore): void => {
       const sessions = await Promise.all(Array.from({ length: 8 }, () => createdSession(store.sessions())));
       const scope = unique('s');
       const results = await Promise.all(
-        sessions.map(({ head }, index) => store.sessions().write(command(head, { receipts: [{ scope, key: 'k', hash: `h${index}`, answer: `${index}`, at: index }] }))),
+        sessions.map(({ head }, index) =>
+          store.sessions().write(command(head, { receipts: [{ scope, key: 'k', hash: `h${index}`, answer: `${index}`, at: index }] })),
+        ),
       );
       const winners = results.flatMap((result, index) => (result.ok ? [index] : []));
       expect(winners).toHaveLength(1);

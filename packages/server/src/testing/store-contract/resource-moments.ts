@@ -1,18 +1,24 @@
-import { describe, expect, it } from 'vitest';
-import { applyToResource, type Body } from '@turnkeeper/core/view/resources';
-import { loggedEvent, type LogRow } from '@turnkeeper/core/protocol/envelope';
-import type { ItemBody } from '@turnkeeper/core/view/item';
 import { textOf } from '@turnkeeper/core/protocol/content';
+import { type LogRow, loggedEvent } from '@turnkeeper/core/protocol/envelope';
+import type { ItemBody } from '@turnkeeper/core/view/item';
+import { applyToResource, type Body } from '@turnkeeper/core/view/resources';
+import { describe, expect, it } from 'vitest';
 import type { Head, ResourcePage } from '../../ports/session-store.ts';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { createdSession, event, itemDelta, logOf, runWrite, taken } from './samples.ts';
 
-const item = (text: string) => ({ turn_id: 'turn_1', run_id: 'run_1_1', item_id: 'item_1', item: { id: 'item_1', type: 'message', role: 'assistant', content: text === '' ? [] : [{ type: 'text', text }], status: 'in_progress' } });
+const item = (text: string) => ({
+  turn_id: 'turn_1',
+  run_id: 'run_1_1',
+  item_id: 'item_1',
+  item: { id: 'item_1', type: 'message', role: 'assistant', content: text === '' ? [] : [{ type: 'text', text }], status: 'in_progress' },
+});
 
 const shownText = (page: ResourcePage): string => {
   const [row] = page.resources[0] ?? [];
   if (!row) return '';
-  const apply = (body: Body | undefined, delta: LogRow): Body | undefined => applyToResource('item', body, loggedEvent(delta.type, delta.at, JSON.parse(delta.data)));
+  const apply = (body: Body | undefined, delta: LogRow): Body | undefined =>
+    applyToResource('item', body, loggedEvent(delta.type, delta.at, JSON.parse(delta.data)));
   const body = page.deltas.reduce<Body | undefined>(apply, JSON.parse(row.body) as Body) as ItemBody;
   return textOf(body.item.content);
 };
@@ -26,7 +32,14 @@ export const describeResourceMoments = (open: OpenStore): void => {
       const { head } = await createdSession(store.sessions(), { write: { hold: { kind: 'claim', node: 'n' } } });
       const textAt = new Map<number, string>();
       let text = '';
-      let now: Head = taken(await store.sessions().write(runWrite(head, { events: [event('item.started', {}, 1)], resources: [{ kind: 'item', id: 'item_1', first: 0, last: 0, base: 0, body: JSON.stringify(item('')) }] })));
+      let now: Head = taken(
+        await store.sessions().write(
+          runWrite(head, {
+            events: [event('item.started', {}, 1)],
+            resources: [{ kind: 'item', id: 'item_1', first: 0, last: 0, base: 0, body: JSON.stringify(item('')) }],
+          }),
+        ),
+      );
       textAt.set(now.seq, '');
       let writing = true;
       const write = async (): Promise<void> => {

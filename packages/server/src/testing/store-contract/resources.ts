@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest';
 import type { ResourceKind } from '@turnkeeper/core/view/resources';
+import { describe, expect, it } from 'vitest';
 import type { Head, ResourceQuery, ResourceWrite, SessionStore } from '../../ports/session-store.ts';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, event, itemDelta, runWrite, taken, toolDelta } from './samples.ts';
 
-const at = (kind: ResourceKind, id: string, index: number, body: unknown): ResourceWrite => ({ kind, id, first: index, last: index, base: index, body: JSON.stringify(body) });
+const at = (kind: ResourceKind, id: string, index: number, body: unknown): ResourceWrite => ({
+  kind,
+  id,
+  first: index,
+  last: index,
+  base: index,
+  body: JSON.stringify(body),
+});
 const openItem = (id: string) => ({ turn_id: 'turn_1', item_id: id, item: { id, type: 'message', role: 'assistant', content: [], status: 'in_progress' } });
 const doneItem = (id: string) => ({ ...openItem(id), item: { ...openItem(id).item, status: 'completed' } });
 const tool = (turn: string, call: string, status: string) => ({ turn_id: turn, tool_call_id: call, name: 't', input: {}, status, progress: [] });
@@ -52,10 +59,22 @@ export const describeResources = (open: OpenStore): void => {
 
     it('answers each query with a list of its own, and says as of when', async () => {
       const head = await tenItems(store.sessions());
-      const result = await store.sessions().resources(head.sid, [{ kind: 'turn', limit: 5 }, { kind: 'run', limit: 5 }, { kind: 'item', limit: 1 }]);
+      const result = await store.sessions().resources(head.sid, [
+        { kind: 'turn', limit: 5 },
+        { kind: 'run', limit: 5 },
+        { kind: 'item', limit: 1 },
+      ]);
       expect(result?.resources.map((rows) => rows.map((row) => row.id))).toEqual([['turn_1'], [], ['item_a_1']]);
       expect(result).toMatchObject({ asOf: head.seq, head, state: '{"v":1}', row: { sid: head.sid }, deltas: [] });
-      expect(result?.resources[0]?.[0]).toEqual({ kind: 'turn', id: 'turn_1', n: 12, lastSeq: 12, baseSeq: 12, lastAt: event('x').at, body: '{"turn_id":"turn_1"}' });
+      expect(result?.resources[0]?.[0]).toEqual({
+        kind: 'turn',
+        id: 'turn_1',
+        n: 12,
+        lastSeq: 12,
+        baseSeq: 12,
+        lastAt: event('x').at,
+        body: '{"turn_id":"turn_1"}',
+      });
       expect((await store.sessions().resources(head.sid, []))?.resources).toEqual([]);
     });
 
@@ -63,10 +82,23 @@ export const describeResources = (open: OpenStore): void => {
       const { head } = await createdSession(store.sessions(), { write: { hold: { kind: 'claim', node: 'n' } } });
       const started = taken(
         await store.sessions().write(
-          runWrite(head, { events: [event('x'), event('x'), event('x')], resources: [at('item', 'item_1', 0, openItem('item_1')), at('item', 'item_12', 1, openItem('item_12')), at('item', 'item_3', 2, doneItem('item_3'))] }),
+          runWrite(head, {
+            events: [event('x'), event('x'), event('x')],
+            resources: [
+              at('item', 'item_1', 0, openItem('item_1')),
+              at('item', 'item_12', 1, openItem('item_12')),
+              at('item', 'item_3', 2, doneItem('item_3')),
+            ],
+          }),
         ),
       );
-      const deltas = [itemDelta('item_1', 'a'), itemDelta('item_12', 'b'), itemDelta('item_3', 'late'), itemDelta('item_1', '"item_id":"item_12"'), event('noise', { item_id: 'item_1' })];
+      const deltas = [
+        itemDelta('item_1', 'a'),
+        itemDelta('item_12', 'b'),
+        itemDelta('item_3', 'late'),
+        itemDelta('item_1', '"item_id":"item_12"'),
+        event('noise', { item_id: 'item_1' }),
+      ];
       const streamed = taken(await store.sessions().write(runWrite(started, { events: deltas })));
       const read = async (query: Partial<ResourceQuery>): Promise<number[] | undefined> =>
         (await store.sessions().resources(head.sid, [{ kind: 'item', limit: 9, ...query }]))?.deltas.map((row) => row.seq);
@@ -77,7 +109,11 @@ export const describeResources = (open: OpenStore): void => {
       expect(all?.asOf).toBe(streamed.seq);
       expect(all?.deltas[0]).toEqual({ sid: head.sid, seq: 5, turn: 1, type: 'item.delta', at: event('x').at, data: itemDelta('item_1', 'a').data });
       // A body that was folded up to a later event no longer needs the deltas before it.
-      taken(await store.sessions().write(runWrite(streamed, { events: [itemDelta('item_1', 'c')], resources: [{ ...at('item', 'item_1', 0, openItem('item_1')), base: 0 }] })));
+      taken(
+        await store
+          .sessions()
+          .write(runWrite(streamed, { events: [itemDelta('item_1', 'c')], resources: [{ ...at('item', 'item_1', 0, openItem('item_1')), base: 0 }] })),
+      );
       expect(await read({})).toEqual([6]);
     });
 

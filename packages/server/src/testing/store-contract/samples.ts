@@ -14,12 +14,22 @@ export const sampleTime = 1_800_000_000_000;
 export const event = (type: string, data: unknown = {}, turn = 0, at = sampleTime): EventWrite => ({ turn, type, at, data: JSON.stringify(data) });
 
 export const itemDelta = (itemId: string, text: string, turn = 1): EventWrite =>
-  event('item.delta', { turn_id: 'turn_1', run_id: 'run_1_1', item_id: itemId, model_call_id: 'call_1_1', position: 0, content: [{ type: 'text', text }] }, turn);
+  event(
+    'item.delta',
+    { turn_id: 'turn_1', run_id: 'run_1_1', item_id: itemId, model_call_id: 'call_1_1', position: 0, content: [{ type: 'text', text }] },
+    turn,
+  );
 
 export const toolDelta = (callId: string, text: string, turn = 1): EventWrite =>
   event('tool.delta', { turn_id: 'turn_1', run_id: 'run_1_1', execution_id: 'turn_1', tool_call_id: callId, output: [{ type: 'text', text }] }, turn);
 
-export type SampleSession = { readonly id?: string; readonly owner?: string; readonly row?: Partial<NewSession['row']>; readonly write?: Partial<NewSession['write']>; readonly due?: number | null };
+export type SampleSession = {
+  readonly id?: string;
+  readonly owner?: string;
+  readonly row?: Partial<NewSession['row']>;
+  readonly write?: Partial<NewSession['write']>;
+  readonly due?: number | null;
+};
 
 export const newSession = (sample: SampleSession = {}): NewSession => {
   const id = (sample.id ?? unique('ses_')) as SessionId;
@@ -51,7 +61,10 @@ export const taken = (result: WriteResult): Head => {
   return result.head;
 };
 
-export const createdSession = async (store: SessionStore, sample: SampleSession = {}): Promise<{ head: Head; id: SessionId; owner: string; session: NewSession }> => {
+export const createdSession = async (
+  store: SessionStore,
+  sample: SampleSession = {},
+): Promise<{ head: Head; id: SessionId; owner: string; session: NewSession }> => {
   const session = newSession(sample);
   const head = taken(await store.create(session));
   return { head, id: session.row.id, owner: session.row.owner, session };

@@ -17,8 +17,8 @@ import type { OpenStore } from './opened-store.ts';
 import { describeReads } from './reads.ts';
 import { describeRebuild } from './rebuild.ts';
 import { describeReceipts } from './receipts.ts';
-import { describeResources } from './resources.ts';
 import { describeResourceMoments } from './resource-moments.ts';
+import { describeResources } from './resources.ts';
 import { describeWrites } from './writes.ts';
 
 export const describeStoreContract = (name: string, open: OpenStore): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useStore, type OpenStore } from './opened-store.ts';
+import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, event, headOf, itemDelta, logOf, runWrite, sampleTime, taken } from './samples.ts';
 
 /** What a write that is taken does to the head, the log and the rows beside it. */
@@ -73,17 +73,51 @@ export const describeWrites = (open: OpenStore): void => {
     it('a resource is written whole: the first time with its place, then in its place', async () => {
       const { head } = await createdSession(store.sessions());
       const at = (ms: number) => event('x', {}, 1, ms);
-      const one = taken(await store.sessions().write(command(head, { events: [at(10), at(20), at(30)], resources: [{ kind: 'item', id: 'item_1', first: 1, last: 2, base: 2, body: '{"a":1}' }] })));
-      expect(await store.sessions().resource(head.sid, 'item_1')).toEqual({ kind: 'item', id: 'item_1', n: 3, lastSeq: 4, baseSeq: 4, lastAt: 30, body: '{"a":1}' });
-      taken(await store.sessions().write(command(one, { events: [at(40), at(50)], resources: [{ kind: 'item', id: 'item_1', first: 0, last: 0, base: 1, body: '{"a":2}' }] })));
-      expect(await store.sessions().resource(head.sid, 'item_1')).toEqual({ kind: 'item', id: 'item_1', n: 3, lastSeq: 5, baseSeq: 6, lastAt: 40, body: '{"a":2}' });
+      const one = taken(
+        await store
+          .sessions()
+          .write(command(head, { events: [at(10), at(20), at(30)], resources: [{ kind: 'item', id: 'item_1', first: 1, last: 2, base: 2, body: '{"a":1}' }] })),
+      );
+      expect(await store.sessions().resource(head.sid, 'item_1')).toEqual({
+        kind: 'item',
+        id: 'item_1',
+        n: 3,
+        lastSeq: 4,
+        baseSeq: 4,
+        lastAt: 30,
+        body: '{"a":1}',
+      });
+      taken(
+        await store
+          .sessions()
+          .write(command(one, { events: [at(40), at(50)], resources: [{ kind: 'item', id: 'item_1', first: 0, last: 0, base: 1, body: '{"a":2}' }] })),
+      );
+      expect(await store.sessions().resource(head.sid, 'item_1')).toEqual({
+        kind: 'item',
+        id: 'item_1',
+        n: 3,
+        lastSeq: 5,
+        baseSeq: 6,
+        lastAt: 40,
+        body: '{"a":2}',
+      });
       expect(await store.sessions().resource(head.sid, 'item_2')).toBeUndefined();
     });
 
     it('a payload and a checkpoint may be written again for the same turn', async () => {
       const { head } = await createdSession(store.sessions());
       const checkpoint = { id: 'cp_1', turn: 1, reason: 'settled', at: 1 };
-      const one = taken(await store.sessions().write(command(head, { payloads: [{ n: 1, body: '1' }, { n: 2, body: '2' }], checkpoint })));
+      const one = taken(
+        await store.sessions().write(
+          command(head, {
+            payloads: [
+              { n: 1, body: '1' },
+              { n: 2, body: '2' },
+            ],
+            checkpoint,
+          }),
+        ),
+      );
       taken(await store.sessions().write(command(one, { payloads: [{ n: 1, body: '"new"' }], checkpoint: { ...checkpoint, id: 'cp_2' } })));
       expect(await store.sessions().payload(head.sid, 1)).toBe('"new"');
       expect(await store.sessions().payload(head.sid, 2)).toBe('2');

@@ -1,8 +1,8 @@
 /** What must be true of a folder after the power was cut. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../../ports/clock.ts';
 import { rebuildCheck } from '../../../testing/store-contract/rebuild-check.ts';
 import { openSqliteStore } from '../open-sqlite-store.ts';
@@ -34,7 +34,10 @@ export const faultsAfterCut = async (files: ReadonlyMap<string, Buffer>, acknowl
     for (const [name, content] of files) if (!name.endsWith('-shm')) writeFileSync(join(folder, name), content);
     const faults = await storeFaults(folder, acknowledged);
     const db = new DatabaseSync(join(folder, 'turnkeeper.db'));
-    const verdict = db.prepare('PRAGMA integrity_check').all().map((row) => String(row['integrity_check']));
+    const verdict = db
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map((row) => String(row['integrity_check']));
     db.close();
     return verdict.join() === 'ok' ? faults : [...faults, ...verdict];
   } catch (error) {

@@ -15,8 +15,12 @@ type NameChange = { readonly kind: 'made'; readonly path: string; readonly inode
 type Pick = (below: number) => number;
 
 const changed = (content: Buffer, change: Change): Buffer => {
-  if (change.kind === 'truncate') return change.size <= content.length ? content.subarray(0, change.size) : Buffer.concat([content, Buffer.alloc(change.size - content.length)]);
-  const grown = change.at + change.bytes.length > content.length ? Buffer.concat([content, Buffer.alloc(change.at + change.bytes.length - content.length)]) : Buffer.from(content);
+  if (change.kind === 'truncate')
+    return change.size <= content.length ? content.subarray(0, change.size) : Buffer.concat([content, Buffer.alloc(change.size - content.length)]);
+  const grown =
+    change.at + change.bytes.length > content.length
+      ? Buffer.concat([content, Buffer.alloc(change.at + change.bytes.length - content.length)])
+      : Buffer.from(content);
   change.bytes.copy(grown, change.at);
   return grown;
 };
@@ -53,7 +57,8 @@ export class DiskModel {
   /** Takes the next call into account. */
   apply(call: SystemCall): void {
     if (call.name === 'fsync' || call.name === 'fdatasync') this.sync(call);
-    else if (call.edge === 'entry' && call.name === 'pwrite64') this.inodeOf(call)?.pending.push({ kind: 'write', at: lastNumber(call.args), bytes: bytesIn(call.args) });
+    else if (call.edge === 'entry' && call.name === 'pwrite64')
+      this.inodeOf(call)?.pending.push({ kind: 'write', at: lastNumber(call.args), bytes: bytesIn(call.args) });
     else if (call.edge === 'entry' && call.name === 'ftruncate') this.inodeOf(call)?.pending.push({ kind: 'truncate', size: lastNumber(call.args) });
     else if (call.edge === 'entry' && call.name === 'close') this.handles.delete(firstNumber(call.args));
     else if (call.edge === 'exit' && call.name === 'openat' && call.result >= 0) this.opened(call);
@@ -68,7 +73,10 @@ export class DiskModel {
       if (change.kind === 'made') names.set(change.path, change.inode);
       else names.delete(change.path);
     }
-    const left = ({ durable, pending }: Inode): Buffer => shuffled(pending, pick).flatMap((change) => torn(change, pick)).reduce(changed, durable);
+    const left = ({ durable, pending }: Inode): Buffer =>
+      shuffled(pending, pick)
+        .flatMap((change) => torn(change, pick))
+        .reduce(changed, durable);
     return new Map([...names].map(([path, inode]) => [path.slice(this.folder.length + 1), left(inode)]));
   }
 

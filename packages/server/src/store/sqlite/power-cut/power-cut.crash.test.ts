@@ -13,7 +13,7 @@ import { expect, it } from 'vitest';
 import { seeded } from '../../../testing/store-contract/random-walk.ts';
 import { faultsAfterCut } from './after-cut.ts';
 import { DiskModel } from './disk-model.ts';
-import { bytesIn, firstNumber, parseSystemCalls, straceArgs, type SystemCall } from './system-calls.ts';
+import { bytesIn, firstNumber, parseSystemCalls, type SystemCall, straceArgs } from './system-calls.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const cuts = 12;
@@ -44,7 +44,9 @@ it.skipIf(!strace)(`W1 what was acknowledged survives a power cut at any moment 
   const acks = calls.flatMap((call, index) => (acknowledgedBy(call) ? [index] : []));
   expect(acks.length).toBeGreaterThan(60);
   // Right after an acknowledgement, when the least may be lost, and anywhere.
-  const moments = new Set(Array.from({ length: cuts }, (_, n) => (n % 2 === 0 ? (acks[pick(acks.length)] ?? 0) + 1 : (acks[0] ?? 0) + pick(calls.length - (acks[0] ?? 0)))));
+  const moments = new Set(
+    Array.from({ length: cuts }, (_, n) => (n % 2 === 0 ? (acks[pick(acks.length)] ?? 0) + 1 : (acks[0] ?? 0) + pick(calls.length - (acks[0] ?? 0)))),
+  );
   const disk = new DiskModel(folder);
   const acknowledged = new Map<number, number>();
   for (const [index, call] of calls.entries()) {

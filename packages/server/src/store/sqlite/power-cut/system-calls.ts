@@ -7,7 +7,14 @@
 export type SystemCall = { readonly edge: 'entry' | 'exit'; readonly thread: string; readonly name: string; readonly args: string; readonly result: number };
 
 export const straceArgs = (output: string): readonly string[] => [
-  '-f', '-xx', '-s', '1000000', '-o', output, '-e', 'trace=openat,open,creat,close,write,pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2,fallocate',
+  '-f',
+  '-xx',
+  '-s',
+  '1000000',
+  '-o',
+  output,
+  '-e',
+  'trace=openat,open,creat,close,write,pwrite64,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2,fallocate',
 ];
 
 const whole = /^(\d+)\s+(\w+)\((.*)\)\s+= (-?\d+)/s;

@@ -9,14 +9,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { seeded } from '../../../testing/store-contract/random-walk.ts';
-import { faultsAfterCut, type Acknowledged } from './after-cut.ts';
-import { commitsOf, type Commit } from './log-commits.ts';
+import { type Acknowledged, faultsAfterCut } from './after-cut.ts';
+import { type Commit, commitsOf } from './log-commits.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const pageBytes = 4096;
@@ -98,7 +98,16 @@ it(`W1 what was acknowledged survives a torn log and torn pages (SEED=${seed})`,
     const needed = lastNeeded(home, files, commits, acknowledged);
     for (let variant = 0; variant < 5; variant += 1) {
       const { db, log } = damaged(files, commits, needed, pick);
-      expect(await faultsAfterCut(new Map([['turnkeeper.db', db], ['turnkeeper.db-wal', log]]), acknowledged), `variant ${variant}`).toEqual([]);
+      expect(
+        await faultsAfterCut(
+          new Map([
+            ['turnkeeper.db', db],
+            ['turnkeeper.db-wal', log],
+          ]),
+          acknowledged,
+        ),
+        `variant ${variant}`,
+      ).toEqual([]);
     }
   } finally {
     rmSync(home, { recursive: true, force: true });

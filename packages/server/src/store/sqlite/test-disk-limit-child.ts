@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { emptyState } from '@turnkeeper/core/session/state';
 import { systemClock } from '../../ports/clock.ts';
-import { command, createdSession, event, headOf, logOf } from '../../testing/store-contract/samples.ts';
 import { rebuildCheck } from '../../testing/store-contract/rebuild-check.ts';
+import { command, createdSession, event, headOf, logOf } from '../../testing/store-contract/samples.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 const limitFiles = (bytes: number | 'unlimited'): void => {
@@ -23,7 +23,13 @@ const write = async (): Promise<true | string> => {
   const head = await headOf(sessions, first.sid);
   const n = head.seq + 1;
   try {
-    await sessions.write(command(head, { events: [event('session.error', { error_code: 'x', error_message: `${n}` })], payloads: [{ n, body: `"${'x'.repeat(100_000)}"` }], state }));
+    await sessions.write(
+      command(head, {
+        events: [event('session.error', { error_code: 'x', error_message: `${n}` })],
+        payloads: [{ n, body: `"${'x'.repeat(100_000)}"` }],
+        state,
+      }),
+    );
     acknowledged.push(n);
     return true;
   } catch (error) {
@@ -48,4 +54,4 @@ const missing: number[] = [];
 for (const n of acknowledged) if (!log.includes(n) || (await sessions.payload(first.sid, n))?.length !== 100_002) missing.push(n);
 const faults = await rebuildCheck(sessions, first.sid);
 await close();
-console.log(JSON.stringify({ refused, before, ping, readWhileFull, pingAfter, wentOn, missing, faults }));
+process.stdout.write(JSON.stringify({ refused, before, ping, readWhileFull, pingAfter, wentOn, missing, faults }));
