@@ -73,16 +73,16 @@ test('a message is sent and answered; Shift+Enter makes a new line; the draft su
 
 test('a reload in mid-answer shows what was said and goes on', async () => {
   const page = await signIn(context, server.url, problems);
-  const id = await scripted(slowAnswer(60));
+  const id = await scripted(slowAnswer(200));
   await openSession(page, id);
   await expect.poll(() => answers(page).last().textContent(), { timeout: 15_000 }).toContain('w10 ');
   await page.reload();
   await answers(page).last().waitFor();
   const prefix = (await answers(page).last().textContent()) ?? '';
   expect(prefix).toContain('w0 w1 w2 ');
-  expect(prefix).not.toContain('w59');
-  await page.locator('[data-outcome=completed]').waitFor();
-  const whole = Array.from({ length: 60 }, (_, n) => `w${n}`).join(' ');
+  expect(prefix).not.toContain('w199');
+  await page.locator('[data-outcome=completed]').waitFor({ timeout: 60_000 });
+  const whole = Array.from({ length: 200 }, (_, n) => `w${n}`).join(' ');
   expect(await answers(page).last().textContent()).toContain(whole);
   expect(await answers(page).count()).toBe(1);
 });

@@ -70,7 +70,9 @@ test('a new chat by keyboard alone', () =>
     await page.locator('[data-role=assistant]').first().waitFor();
     await page.getByRole('link', { name: 'New chat' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Which agent?').waitFor();
+    await page.getByRole('radio', { name: /^Demo/ }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('textbox', { name: 'Message' }).focus();
     await page.keyboard.type('What is 6 * 7?');
     await page.keyboard.press('Enter');
     await page.locator('[data-outcome=completed]').waitFor();

@@ -31,6 +31,8 @@ export class Chat {
   #sessionId: string | undefined;
   #watch: SessionWatch | undefined;
   #view: SessionView | undefined;
+  /** Typed lines that stand on the screen already, right above their answers. */
+  readonly #echoed = new Set<string>();
   #talking = false;
   #inputEnded = false;
   #unsent = 0;
@@ -56,6 +58,8 @@ export class Chat {
       style: context.style,
       lastTurns: 10,
       showActions: !this.#input.interactive,
+      showQuestion: (text) => !this.#echoed.delete(text.trim()),
+      showQueued: !this.#input.interactive,
     });
   }
 
@@ -100,6 +104,11 @@ export class Chat {
         this.#asked.clear();
         return;
       default:
+        if (this.#input.interactive) {
+          // What is queued is shown again when its turn begins.
+          if (this.#isBehind() || (this.#view && liveTurn(this.#view))) this.#say('  queued');
+          else this.#echoed.add(line);
+        }
         this.#unsent += 1;
         this.#input.setBusy(true);
         this.#sending = this.#sending.then(() => this.#send(line));

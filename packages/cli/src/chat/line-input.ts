@@ -36,6 +36,8 @@ export class LineInput {
   #prompting = false;
   #held = '';
   #atLineStart = true;
+  /** A line of output was broken off for the prompt: its own line break would leave an empty line. */
+  #brokeLine = false;
   #question: Question | undefined;
   #closed = false;
 
@@ -100,9 +102,11 @@ export class LineInput {
   }
 
   #put(text: string): void {
-    if (text === '') return;
-    this.#io.stdout.write(text);
-    this.#atLineStart = text.endsWith('\n');
+    const rest = this.#brokeLine && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#brokeLine = false;
+    if (rest === '') return;
+    this.#io.stdout.write(rest);
+    this.#atLineStart = rest.endsWith('\n');
   }
 
   #release(): void {
@@ -113,7 +117,10 @@ export class LineInput {
 
   #showPrompt(): void {
     if (!this.interactive || this.#closed) return;
-    if (!this.#atLineStart) this.#put('\n');
+    if (!this.#atLineStart) {
+      this.#put('\n');
+      this.#brokeLine = true;
+    }
     this.#prompting = true;
     this.#reader.setPrompt(this.#question?.text ?? this.#options.prompt);
     this.#reader.prompt(true);

@@ -47,7 +47,14 @@ export const ask = async (context: CommandContext, text: string, options: AskOpt
   const { sessionId, turnId } = await submit(context, text, options);
   // On a terminal the answer is shown as it comes; a pipe gets the answer alone, once it is whole.
   const live = !json && isInteractive(io.stdout, io.env);
-  const transcript = createTranscript({ write: (piece) => io.stdout.write(piece), style: context.style, turnId, showQuestion: false, showOutcome: false });
+  const transcript = createTranscript({
+    write: (piece) => io.stdout.write(piece),
+    style: context.style,
+    turnId,
+    showQuestion: () => false,
+    showQueued: false,
+    showOutcome: false,
+  });
   const end = await followSession(client, sessionId, {
     interrupted: io.interrupted,
     timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,

@@ -6,11 +6,11 @@ import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { UsageSums } from '@turnkeeper/core/view/usage';
 import { oneLine } from './printable.ts';
 
-export const usageText = (usage: Pick<UsageSums, 'total_tokens' | 'estimated_cost' | 'currency' | 'cost_complete' | 'model_calls'>): string => {
-  if (usage.model_calls === 0) return '';
+export const usageText = (usage: Pick<UsageSums, 'total_tokens' | 'estimated_cost' | 'currency' | 'cost_complete'>): string => {
+  if (usage.total_tokens === 0) return '';
   const tokens = `${usage.total_tokens.toLocaleString('en')} tokens`;
   if (usage.currency === null) return tokens;
-  return `${tokens}, ${usage.cost_complete ? '' : 'at least '}${usage.estimated_cost.toFixed(4)} ${usage.currency}`;
+  return `${tokens}, ${usage.cost_complete ? '' : 'at least '}${Number(usage.estimated_cost.toPrecision(2))} ${usage.currency}`;
 };
 
 export const outcomeText = (turn: TurnBody): string => {

@@ -21,8 +21,10 @@ export type TranscriptOptions = {
   readonly lastTurns?: number;
   /** Prints open actions, unless somebody else asks about them. */
   readonly showActions?: boolean;
-  /** Prints what the user said. */
-  readonly showQuestion?: boolean;
+  /** Whether to print what a user said; without it everything. Asked once a message. */
+  readonly showQuestion?: (text: string) => boolean;
+  /** Prints that a turn waits in the queue. */
+  readonly showQueued?: boolean;
   readonly showOutcome?: boolean;
 };
 
@@ -63,12 +65,18 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
     lineOpen = !text.endsWith('\n');
   };
 
+  const question = (key: string, text: string): void => {
+    if (printed.has(key)) return;
+    if (options.showQuestion?.(text) === false) printed.set(key, '');
+    else once(key, () => style.bold(`› ${printable(text).replaceAll('\n', '\n  ')}`));
+  };
+
   const entry = (entry: TimelineEntry): void => {
     switch (entry.kind) {
       case 'message': {
         const text = textOf(entry.item.item.content);
         if (entry.item.item.role === 'user') {
-          if (options.showQuestion !== false) once(entry.key, () => style.bold(`› ${printable(text).replaceAll('\n', '\n  ')}`));
+          question(entry.key, text);
         } else {
           said(entry.key, text);
           if (entry.item.item.status === 'incomplete') once(`${entry.key} cut`, () => style.dim('  (cut off)'));
@@ -101,7 +109,7 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
 
   const show = ({ turn, entries }: TimelineTurn): void => {
     for (const each of entries) entry(each);
-    if (turn?.status === 'queued' && turn.runs === 0 && options.showQuestion !== false)
+    if (turn?.status === 'queued' && turn.runs === 0 && options.showQueued !== false)
       once(`${turn.turn_id} queued`, () => style.dim(`  queued: ${printable(turn.preview).replaceAll('\n', ' ')}`));
     if (turn && isSettled(turn.status) && options.showOutcome !== false) outcome(turn);
   };

@@ -26,5 +26,6 @@ export const signIn = async (context: BrowserContext, url: string, problems: str
   });
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(`${url}/?token=${adminToken}`);
+  await page.waitForFunction(() => localStorage.getItem('turnkeeper.token') !== null);
   return page;
 };

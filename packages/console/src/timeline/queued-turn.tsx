@@ -3,28 +3,12 @@ import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { Clock, X } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
-import { formatTime } from '../i18n/format.ts';
 import { useLocale } from '../i18n/use-locale.ts';
-import { type Text, useText } from '../i18n/use-text.ts';
+import { useText } from '../i18n/use-text.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { type QueuePlace, queueReason } from './queue-reason.ts';
 
-type QueuedTurnProps = {
-  readonly sessionId: string;
-  readonly turn: TurnBody;
-  /** Its place among those that wait, from 0. */
-  readonly position: number;
-  /** The turn that holds the queue: this one itself when nothing else does. */
-  readonly live: TurnBody | undefined;
-};
-
-/** Why a turn has not begun yet. */
-export const queueReason = ({ turn, position, live }: Omit<QueuedTurnProps, 'sessionId'>, locale: string, t: Text): string => {
-  if (turn.not_before !== undefined) return t('queuedRetry', { time: formatTime(turn.not_before, locale) });
-  if (!live || live.turn_id === turn.turn_id) return t('queuedStarting');
-  if (live.status === 'requires_action') return t('queuedWaitsForAnswer');
-  if (live.status === 'interrupted') return t('queuedWaitsForResume');
-  return position === 0 ? t('queuedNext') : t('queuedBehind', { count: position + 1 });
-};
+type QueuedTurnProps = QueuePlace & { readonly sessionId: string };
 
 export const QueuedTurn = (props: QueuedTurnProps) => {
   const { sessionId, turn } = props;

@@ -43,6 +43,12 @@ describe('a cursor', () => {
       }),
     );
   });
+  it('that was mistyped is none', () => {
+    const of: StreamRef = { kind: 'session', sid: 1 };
+    const cursor = cursorOf(of, 5);
+    expect(cursor.startsWith('s1-5-')).toBe(true);
+    for (const digit of '012346789abcdefghijklmnopqrstuvwxyz') expect(seqOfCursor(of, cursor.replace('-5-', `-${digit}-`)), digit).toBeUndefined();
+  });
   it('of an empty log is a cursor too', () => {
     expect(seqOfCursor({ kind: 'session', sid: 1 }, cursorOf({ kind: 'session', sid: 1 }, 0))).toBe(0);
   });

@@ -177,7 +177,8 @@ export const startPrivatePostgres = async (options: { readonly source?: 'machine
     },
     stopHard: () => halt('SIGQUIT'),
     stop: async () => {
-      await halt('SIGINT');
+      // Its folder goes: the checkpoint of an orderly shutdown, slow on a busy machine, would be for nothing.
+      await halt('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -24,7 +24,9 @@ export const commandReceipt = z.object({ command: commandResource, status_url: z
 export const commandAnswer = z.object({ command: commandResource });
 
 export const requiredActionResource = z.object({
+  request_id: z.string(),
   kind: z.string(),
+  status: z.string(),
   turn_id: z.string(),
   child_session_id: z.string().optional(),
   tool_call: z.object({ id: z.string(), name: z.string(), input: z.record(z.string(), z.json()) }).optional(),

@@ -109,12 +109,14 @@ export const describeResources = (open: OpenStore): void => {
       expect(all?.asOf).toBe(streamed.seq);
       expect(all?.deltas[0]).toEqual({ sid: head.sid, seq: 5, turn: 1, type: 'item.delta', at: event('x').at, data: itemDelta('item_1', 'a').data });
       // A body that was folded up to a later event no longer needs the deltas before it.
-      taken(
+      const refolded = taken(
         await store
           .sessions()
           .write(runWrite(streamed, { events: [itemDelta('item_1', 'c')], resources: [{ ...at('item', 'item_1', 0, openItem('item_1')), base: 0 }] })),
       );
       expect(await read({})).toEqual([6]);
+      taken(await store.sessions().write(runWrite(refolded, { events: [itemDelta('item_1', 'd')] })));
+      expect(await read({})).toEqual([6, 11]);
     });
 
     it('brings the deltas of running tools, told apart by turn and call, and no others', async () => {
