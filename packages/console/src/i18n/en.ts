@@ -9,7 +9,6 @@ export const en = {
   signIn: 'Sign in',
   signingIn: 'Signing in…',
   signOut: 'Sign out',
-  signedInAs: 'Signed in as {name}',
   tokenRefused: 'This token is not valid (any more).',
   linkUsed: 'This sign-in link has been used or has expired. Paste a token, or restart the server for a new link.',
   unreachable: 'The server cannot be reached.',
@@ -17,7 +16,6 @@ export const en = {
   sessions: 'Sessions',
   newChat: 'New chat',
   openSessions: 'Show sessions',
-  close: 'Close',
   noSessions: 'No sessions yet',
   untitled: 'Untitled',
   showArchived: 'Show archived',
@@ -150,7 +148,6 @@ export const en = {
   copyTerminal: 'Copy terminal command',
   // new chat
   newChatTitle: 'Start a new chat',
-  agent: 'Agent',
   model: 'Model',
   agentsOwnModel: '{model} (the agent’s own)',
   noAgents: 'There is no agent yet. Make one over the API: POST /api/v1/agents',

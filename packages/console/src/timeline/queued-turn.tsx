@@ -1,5 +1,4 @@
 import { freshKey } from '@turnkeeper/client/fresh-key';
-import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { Clock, X } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
