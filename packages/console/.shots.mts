@@ -81,7 +81,7 @@ try {
   await page.waitForTimeout(400);
   await page.screenshot({ path: `${out}/08-new-zh.png` });
   const phone = await openContext(browser, { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
-  const p = await signIn(phone, server.url, problems);
+  const p = await signIn(phone, server.url, problems); await p.goto(`${server.url}/?session=${s.id}`);
   await p.waitForSelector('[data-action=confirmation]');
   await p.waitForTimeout(700);
   await p.screenshot({ path: `${out}/09-phone.png` });
@@ -90,7 +90,7 @@ try {
   await p.screenshot({ path: `${out}/09b-phone-dark.png` });
   await p.emulateMedia({ colorScheme: 'light' });
   await p.getByLabel('Show sessions').click();
-  await p.getByLabel('Settings and account').click();
+  await p.getByRole('button', { name: 'Settings and account' }).click();
   await p.waitForTimeout(500);
   await p.screenshot({ path: `${out}/10-phone-drawer.png` });
   await p.keyboard.press('Escape');

@@ -42,6 +42,16 @@ export const runKeyedJob = async <Answer>(
   });
   if (result.ok) return { answer: answer as Answer, replayed: false };
   if ('replay' in result) return replayed<Answer>(call, result.replay);
-  if ('refusal' in result) throw thrown(result.refusal);
+  if ('refusal' in result) return replayedOr(app, call, thrown(result.refusal));
   throw new TurnkeeperError('internal_error', 'A client command was answered as a run.');
+};
+
+/**
+ * A refusal that may be due to the call's own twin: of two with one key that arrive together the second may find the
+ * work of the first done (its action answered, say). The key comes before the state, so it gets the first one's answer.
+ */
+export const replayedOr = async <Answer>(app: App, call: KeyedCall, refusal: unknown): Promise<Keyed<Answer>> => {
+  const twin = await earlier<Answer>(app.sessions.store, call);
+  if (twin) return twin;
+  throw refusal;
 };

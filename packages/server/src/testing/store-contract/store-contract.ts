@@ -21,7 +21,8 @@ import { describeResourceMoments } from './resource-moments.ts';
 import { describeResources } from './resources.ts';
 import { describeWrites } from './writes.ts';
 
-export const describeStoreContract = (name: string, open: OpenStore): void => {
+/** `outlives`: what it holds is there after its process has ended (all but stores in memory). */
+export const describeStoreContract = (name: string, open: OpenStore, { outlives = true }: { readonly outlives?: boolean } = {}): void => {
   describe(`store contract: ${name}`, () => {
     describeCreate(open);
     describeWrites(open);
@@ -35,7 +36,7 @@ export const describeStoreContract = (name: string, open: OpenStore): void => {
     describeClaims(open);
     describeNodes(open);
     describeRebuild(open);
-    describeDurability(open);
+    if (outlives) describeDurability(open);
     describeCatalog(open);
   });
 };
