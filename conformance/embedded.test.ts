@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openTarget, type Target } from './client/target.ts';
 import { foreignServer } from './server/foreign-server.ts';
-import { startServer, type StartedServer } from './server/start-server.ts';
+import { type StartedServer, startServer } from './server/start-server.ts';
 import { describeProtocol } from './suites/protocol.ts';
 
 let target: Target;

@@ -1,9 +1,10 @@
 /** The same protocol on PostgreSQL, in a private server that the test starts. */
-import { afterAll, beforeAll, describe } from 'vitest';
+
 import { type PrivatePostgres, startPrivatePostgres } from '@turnkeeper/server/testing/private-postgres';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { openTarget, type Target } from './client/target.ts';
 import { foreignServer } from './server/foreign-server.ts';
-import { startServer, type StartedServer } from './server/start-server.ts';
+import { type StartedServer, startServer } from './server/start-server.ts';
 import { describeProtocol } from './suites/protocol.ts';
 
 let target: Target;

@@ -10,7 +10,13 @@ export type OpenApi = {
 };
 
 /** Says what is wrong with an answer, or nothing. */
-export type CheckAnswer = (answer: { readonly method: string; readonly path: string; readonly status: number; readonly type: string; readonly body: unknown }) => string | undefined;
+export type CheckAnswer = (answer: {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}) => string | undefined;
 
 const patternOf = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
 

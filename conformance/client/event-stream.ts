@@ -38,7 +38,8 @@ export const followStream = async (url: string, headers: Readonly<Record<string,
   const controller = new AbortController();
   const response = await fetch(url, { headers, signal: controller.signal });
   if (response.status !== 200 || !response.body) throw new Error(`The stream was answered ${response.status}: ${await response.text()}`);
-  if (response.headers.get('content-type') !== 'text/event-stream; charset=utf-8') throw new Error(`It is no event stream: ${response.headers.get('content-type')}`);
+  if (response.headers.get('content-type') !== 'text/event-stream; charset=utf-8')
+    throw new Error(`It is no event stream: ${response.headers.get('content-type')}`);
   const events: StreamEvent[] = [];
   let isOver = false;
   let news = (): void => {};

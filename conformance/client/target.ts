@@ -3,7 +3,12 @@ import { type CheckAnswer, createAnswerCheck, type OpenApi } from './answer-sche
 import { type EventEnvelope, type EventStream, followStream } from './event-stream.ts';
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> };
-export type CallOptions = { readonly body?: unknown; readonly key?: string; readonly headers?: Readonly<Record<string, string>>; /** `null` = none. */ readonly token?: string | null };
+export type CallOptions = {
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>> /** `null` = none. */;
+  readonly token?: string | null;
+};
 
 export type Target = {
   readonly url: string;

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Answer, eventually, freshKey, sessions, type Target } from '../client/target.ts';
 
-type Action = { readonly kind: string; readonly turn_id: string; readonly version: number; readonly tool_call: { readonly id: string; readonly name: string; readonly input: unknown } };
+type Action = {
+  readonly kind: string;
+  readonly turn_id: string;
+  readonly version: number;
+  readonly tool_call: { readonly id: string; readonly name: string; readonly input: unknown };
+};
 
 export const describeActions = (target: () => Target): void => {
   const open = async (session: string, turn: string, count: number): Promise<[string, Action][]> => {
@@ -22,13 +27,20 @@ export const describeActions = (target: () => Target): void => {
       const session = await newSession();
       const turn = await submit(session, [[{ text: 'Let me look.' }, { tool: { name: 'lookup', input: { q: 'weather' } } }], [{ echo: 'prompt' }]]);
       const [[request_id, action] = ['', undefined]] = await open(session, turn, 1);
-      expect(action).toMatchObject({ kind: 'external_execution', turn_id: turn, version: expect.any(Number), tool_call: { name: 'lookup', input: { q: 'weather' } } });
+      expect(action).toMatchObject({
+        kind: 'external_execution',
+        turn_id: turn,
+        version: expect.any(Number),
+        tool_call: { name: 'lookup', input: { q: 'weather' } },
+      });
       await eventually(
         () => call('GET', `${sessions}/${session}`),
         ({ body }) => body['status'] === 'requires_action',
       );
       expect((await call('GET', `${sessions}/${session}/required-actions`)).body['required_actions']).toHaveProperty(request_id);
-      expect((await call('GET', `${sessions}/${session}/turns/${turn}/capabilities`)).body['available_commands']).toEqual(expect.arrayContaining(['cancel', 'actions']));
+      expect((await call('GET', `${sessions}/${session}/turns/${turn}/capabilities`)).body['available_commands']).toEqual(
+        expect.arrayContaining(['cancel', 'actions']),
+      );
       const taken = await answer(session, turn, { request_id, payload: { output: 'sunny ☀' } });
       expect(taken).toMatchObject({ status: 202, body: { command: { kind: 'actions', turn_id: turn } } });
       const done = await settled(session, turn);
@@ -103,7 +115,10 @@ export const describeActions = (target: () => Target): void => {
       expect(await answer(session, turn, { request_id, payload: {} })).toMatchObject({ status: 422 });
       expect(await answer(session, turn, { payload: { output: 1 } })).toMatchObject({ status: 422 });
       expect(await answer(session, turn, { answers: [] })).toMatchObject({ status: 422 });
-      expect(await answer(session, turn, { request_id, expected_version: (action?.version ?? 0) + 1, payload: { output: 1 } })).toMatchObject({ status: 409, body: { code: 'action_version_conflict' } });
+      expect(await answer(session, turn, { request_id, expected_version: (action?.version ?? 0) + 1, payload: { output: 1 } })).toMatchObject({
+        status: 409,
+        body: { code: 'action_version_conflict' },
+      });
       expect((await open(session, turn, 1))[0]?.[0]).toBe(request_id);
     });
   });

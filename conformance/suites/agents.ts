@@ -11,11 +11,20 @@ export const describeAgents = (target: () => Target): void => {
       const { call } = target();
       const made = await call('POST', '/api/v1/agents', { body: { agentKey: key, displayName: 'One', definition } });
       expect(made).toMatchObject({ status: 201, body: { agent: { agentKey: key, version: 1 }, definition: { system: 'Short.', maxIters: 20 } } });
-      expect(await call('POST', '/api/v1/agents', { body: { agentKey: key, displayName: 'Two', definition } })).toMatchObject({ status: 409, body: { code: 'already_exists' } });
+      expect(await call('POST', '/api/v1/agents', { body: { agentKey: key, displayName: 'Two', definition } })).toMatchObject({
+        status: 409,
+        body: { code: 'already_exists' },
+      });
       const path = `/api/v1/agents/${String((made.body['agent'] as { id: string }).id)}`;
       const session = await call('POST', sessions, { body: { agent: key } });
-      expect(await call('PATCH', `${path}/definition`, { body: { version: 1, definition: { ...definition, system: 'Long.' } } })).toMatchObject({ status: 200, body: { agent: { version: 2 } } });
-      expect(await call('PATCH', `${path}/definition`, { body: { version: 1, definition } })).toMatchObject({ status: 409, body: { code: 'version_conflict' } });
+      expect(await call('PATCH', `${path}/definition`, { body: { version: 1, definition: { ...definition, system: 'Long.' } } })).toMatchObject({
+        status: 200,
+        body: { agent: { version: 2 } },
+      });
+      expect(await call('PATCH', `${path}/definition`, { body: { version: 1, definition } })).toMatchObject({
+        status: 409,
+        body: { code: 'version_conflict' },
+      });
       expect(await call('GET', `/api/v1/agents/${key}`)).toMatchObject({ status: 200, body: { definition: { system: 'Long.' } } });
       expect(await call('GET', `${path}/versions`)).toMatchObject({ status: 200, body: { items: [{}, {}], next_offset: null } });
       expect(await call('GET', `${path}/versions/1`)).toMatchObject({ status: 200, body: { version: 1, definition: { system: 'Short.' } } });
@@ -32,7 +41,7 @@ export const describeAgents = (target: () => Target): void => {
 
     test('may use the models that are listed', async () => {
       const { body } = await target().call('GET', '/api/v1/models');
-      expect(body['models']).toContainEqual({ name: 'demo:script', provider: 'demo' });
+      expect(body['models']).toContainEqual({ name: 'demo:echo', provider: 'demo' });
     });
   });
 

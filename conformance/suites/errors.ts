@@ -9,12 +9,21 @@ export const describeErrors = (target: () => Target): void => {
       const answer = await call('GET', `${sessions}/ses_none`, { headers: { 'x-request-id': 'find.me-1' } });
       expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect(answer.headers.get('x-request-id')).toBe('find.me-1');
-      expect(answer.body).toMatchObject({ status: 404, code: 'not_found', error: 'not_found', request_id: 'find.me-1', title: expect.any(String), detail: expect.any(String) });
+      expect(answer.body).toMatchObject({
+        status: 404,
+        code: 'not_found',
+        error: 'not_found',
+        request_id: 'find.me-1',
+        title: expect.any(String),
+        detail: expect.any(String),
+      });
       expect(String(answer.body['type'])).toContain('not_found');
     });
 
     test('names every fault of a body, by pointer', async () => {
-      const answer = await target().call('POST', '/api/v1/agents', { body: { agentKey: 'Bad Key', displayName: '', definition: { model: 'x', tools: [{ type: 'function' }] } } });
+      const answer = await target().call('POST', '/api/v1/agents', {
+        body: { agentKey: 'Bad Key', displayName: '', definition: { model: 'x', tools: [{ type: 'function' }] } },
+      });
       expect(answer.status).toBe(422);
       const pointers = (answer.body['errors'] as { pointer: string; detail: string }[]).map(({ pointer }) => pointer);
       expect(pointers).toEqual(expect.arrayContaining(['/agentKey', '/displayName', '/definition/system', '/definition/model', '/definition/tools/0/name']));
@@ -37,7 +46,15 @@ export const describeErrors = (target: () => Target): void => {
     test('of what is not there does not depend on why', async () => {
       const { call, newSession } = target();
       const session = await newSession();
-      for (const tail of [`${session}/turns/turn_none`, `${session}/turns/turn_none/snapshot`, `${session}/turns/turn_none/events/stream`, 'ses_none', 'ses_none/events/stream', 'nonsense', `${session}/nothing`]) {
+      for (const tail of [
+        `${session}/turns/turn_none`,
+        `${session}/turns/turn_none/snapshot`,
+        `${session}/turns/turn_none/events/stream`,
+        'ses_none',
+        'ses_none/events/stream',
+        'nonsense',
+        `${session}/nothing`,
+      ]) {
         expect([tail, await call('GET', `${sessions}/${tail}`)]).toMatchObject([tail, { status: 404, body: { code: 'not_found' } }]);
       }
     });

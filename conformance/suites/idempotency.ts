@@ -53,7 +53,8 @@ export const describeIdempotency = (target: () => Target): void => {
       const session = await newSession();
       const path = `${sessions}/${session}/turns`;
       expect(await call('POST', path, { body: { message: 'x' } })).toMatchObject({ status: 400, body: { code: 'idempotency_key_required' } });
-      for (const key of ['   ', 'k'.repeat(513)]) expect(await call('POST', path, { body: { message: 'x' }, key })).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
+      for (const key of ['   ', 'k'.repeat(513)])
+        expect(await call('POST', path, { body: { message: 'x' }, key })).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
       expect(await call('POST', path, { body: { message: 'x' }, key: 'k'.repeat(512) })).toMatchObject({ status: 202 });
     });
 

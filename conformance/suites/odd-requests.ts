@@ -5,20 +5,57 @@ import { freshKey, sessions, type Target } from '../client/target.ts';
 
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom('', ' ', '\u0000', '\ud800', '😀', '__proto__', 'constructor', "'; drop table events; --", '../..', '%00', 'ses_', 'turn_', 'NaN', '1e999', '-1', '9007199254740993'),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    '\ud800',
+    '😀',
+    '__proto__',
+    'constructor',
+    "'; drop table events; --",
+    '../..',
+    '%00',
+    'ses_',
+    'turn_',
+    'NaN',
+    '1e999',
+    '-1',
+    '9007199254740993',
+  ),
 );
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { maxDepth: 3 },
   nasty,
   fc.double(),
   fc.constantFrom(null, true, -0, 1e308, 2 ** 53, [], {}),
-  fc.array(
-    fc.anything({ maxDepth: 2, values: [nasty, fc.integer()], key: nasty }),
-    { maxLength: 4 },
+  fc.array(fc.anything({ maxDepth: 2, values: [nasty, fc.integer()], key: nasty }), { maxLength: 4 }),
+  fc.dictionary(
+    fc.oneof(nasty, fc.constantFrom('message', 'input', 'payload', 'answers', 'request_id', 'definition', 'role', 'content', 'type', 'text', 'data')),
+    fc.anything({ maxDepth: 2, values: [nasty] }),
+    { maxKeys: 5 },
   ),
-  fc.dictionary(fc.oneof(nasty, fc.constantFrom('message', 'input', 'payload', 'answers', 'request_id', 'definition', 'role', 'content', 'type', 'text', 'data')), fc.anything({ maxDepth: 2, values: [nasty] }), { maxKeys: 5 }),
 );
-const members = fc.constantFrom('message', 'input', 'metadata', 'agent', 'target', 'title', 'space', 'initialMessage', 'request_id', 'payload', 'answers', 'expected_version', 'agentKey', 'displayName', 'definition', 'version', 'timeoutSeconds', 'token');
+const members = fc.constantFrom(
+  'message',
+  'input',
+  'metadata',
+  'agent',
+  'target',
+  'title',
+  'space',
+  'initialMessage',
+  'request_id',
+  'payload',
+  'answers',
+  'expected_version',
+  'agentKey',
+  'displayName',
+  'definition',
+  'version',
+  'timeoutSeconds',
+  'token',
+);
 const body = fc.oneof(value, fc.dictionary(members, value, { maxKeys: 6 }));
 
 /** JSON as it goes over the wire; what JSON cannot say is left out. */
@@ -69,7 +106,10 @@ export const describeOddRequests = (target: () => Target): void => {
     test('with any path or query are answered', async () => {
       const { url, token, newSession } = target();
       const session = await newSession();
-      const part = fc.oneof(nasty.map((text) => encodeURIComponent(text.toWellFormed())), fc.constantFrom('%', '%ff', '%C0%80', '%ed%a0%80', session));
+      const part = fc.oneof(
+        nasty.map((text) => encodeURIComponent(text.toWellFormed())),
+        fc.constantFrom('%', '%ff', '%C0%80', '%ed%a0%80', session),
+      );
       const tail = fc.constantFrom('', '/turns', '/events', '/events/stream', '/snapshot', '/items', '/usage', '/turns/turn_x', '/resources/items');
       const query = fc.array(fc.tuple(fc.constantFrom('after', 'limit', 'offset', 'status', 'q', 'wait', 'space', 'include_children'), part), { maxLength: 3 });
       await fc.assert(

@@ -7,7 +7,10 @@ export const describeSessions = (target: () => Target): void => {
     test('is created for an agent, by target or by its alias', async () => {
       const { call, agent } = target();
       const created = await call('POST', sessions, { body: { target: { type: 'agent', id: agent }, title: 'Tëst 😀', metadata: { a: [1, null] } } });
-      expect(created).toMatchObject({ status: 201, body: { status: 'idle', archived: false, title: 'Tëst 😀', metadata: { a: [1, null] }, target: { type: 'agent', id: agent, version: 1 } } });
+      expect(created).toMatchObject({
+        status: 201,
+        body: { status: 'idle', archived: false, title: 'Tëst 😀', metadata: { a: [1, null] }, target: { type: 'agent', id: agent, version: 1 } },
+      });
       expect(created.body).not.toHaveProperty('turnId');
       const path = `${sessions}/${String(created.body['id'])}`;
       expect(await call('GET', path)).toMatchObject({ status: 200, body: created.body });
@@ -41,7 +44,8 @@ export const describeSessions = (target: () => Target): void => {
     test('is listed, newest first, in pages, by status', async () => {
       const { call, newSession } = target();
       const made = [await newSession(), await newSession(), await newSession()];
-      const ids = async (query: string): Promise<string[]> => ((await call('GET', `${sessions}?${query}`)).body['items'] as { id: string }[]).map(({ id }) => id);
+      const ids = async (query: string): Promise<string[]> =>
+        ((await call('GET', `${sessions}?${query}`)).body['items'] as { id: string }[]).map(({ id }) => id);
       expect(await ids('limit=3')).toEqual(made.toReversed());
       expect([...(await ids('limit=2')), ...(await ids('limit=1&offset=2'))]).toEqual(made.toReversed());
       await call('POST', `${sessions}/${made[1]}/archive`, { body: {} });
@@ -74,7 +78,10 @@ export const describeSessions = (target: () => Target): void => {
       const path = `${sessions}/${session}`;
       const turn = await submit(session, [[{ delay_ms: 200 }, { text: 'done' }]]);
       expect(await call('POST', `${path}/archive`)).toMatchObject({ status: 200, body: { archived: true } });
-      expect(await call('POST', `${path}/turns`, { body: { message: 'x' }, key: freshKey() })).toMatchObject({ status: 409, body: { code: 'session_archived' } });
+      expect(await call('POST', `${path}/turns`, { body: { message: 'x' }, key: freshKey() })).toMatchObject({
+        status: 409,
+        body: { code: 'session_archived' },
+      });
       expect((await settled(session, turn)).body).toMatchObject({ status: 'completed' });
       expect(await call('POST', `${path}/restore`)).toMatchObject({ status: 200, body: { archived: false } });
       expect(await call('POST', `${path}/turns`, { body: { message: 'x' }, key: freshKey() })).toMatchObject({ status: 202 });
@@ -95,7 +102,10 @@ export const describeSessions = (target: () => Target): void => {
 
     test('says what it can do', async () => {
       const { call, newSession } = target();
-      expect(await call('GET', `${sessions}/${await newSession()}/capabilities`)).toMatchObject({ status: 200, body: { capabilities: { actions: true, steer: expect.any(Boolean) } } });
+      expect(await call('GET', `${sessions}/${await newSession()}/capabilities`)).toMatchObject({
+        status: 200,
+        body: { capabilities: { actions: true, steer: expect.any(Boolean) } },
+      });
     });
   });
 };

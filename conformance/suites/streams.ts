@@ -16,7 +16,8 @@ export const describeStreams = (target: () => Target): void => {
         expect(log.length).toBeGreaterThan(10);
         for (const [at, { cursor }] of log.slice(0, -1).entries()) {
           const rest = log.slice(at + 1).map(({ id }) => id);
-          const stream = at % 2 === 0 ? await follow(`${path}/events/stream?after=${cursor}`) : await follow(`${path}/events/stream`, { 'last-event-id': cursor });
+          const stream =
+            at % 2 === 0 ? await follow(`${path}/events/stream?after=${cursor}`) : await follow(`${path}/events/stream`, { 'last-event-id': cursor });
           const events = await stream.until((got) => got.length >= rest.length);
           expect(events.map(({ data }) => data.id)).toEqual(rest);
           expect(events.map(({ id }) => id)).toEqual(events.map(({ data }) => data.cursor));
@@ -139,7 +140,10 @@ export const describeStreams = (target: () => Target): void => {
       await settled(session, await submit(session, script));
       const log = await history(`${sessions}/${session}/events`);
       const [older, newer] = [log[2]?.cursor ?? '', log[6]?.cursor ?? ''];
-      for (const [after, last] of [[older, newer], [newer, older]]) {
+      for (const [after, last] of [
+        [older, newer],
+        [newer, older],
+      ]) {
         const stream = await follow(`${sessions}/${session}/events/stream?after=${after}`, { 'last-event-id': last ?? '' });
         expect((await stream.until((got) => got.length > 0))[0]?.data.id).toBe(log[7]?.id);
         stream.close();

@@ -12,7 +12,15 @@ export const describeTurns = (target: () => Target): void => {
       expect(receipt).toMatchObject({ status: 202, body: { sessionId: session, status: 'queued', queuePosition: 0, errorCode: null } });
       const { id, statusUrl, snapshotUrl, eventsUrl } = receipt.body as Record<string, string>;
       const done = await settled(session, id ?? '');
-      expect(done.body).toMatchObject({ id, sessionId: session, status: 'completed', outputText: 'Grüße 👩‍👩‍👧 🇪🇺 你好', errorCode: null, runs: 1, usage: { model_calls: 1 } });
+      expect(done.body).toMatchObject({
+        id,
+        sessionId: session,
+        status: 'completed',
+        outputText: 'Grüße 👩‍👩‍👧 🇪🇺 你好',
+        errorCode: null,
+        runs: 1,
+        usage: { model_calls: 1 },
+      });
       expect(done.body['endedAt']).toBeGreaterThanOrEqual(done.body['startedAt'] as number);
       expect((await call('GET', statusUrl ?? '')).body).toEqual(done.body);
       expect((await call('GET', snapshotUrl ?? '')).status).toBe(200);
@@ -24,8 +32,14 @@ export const describeTurns = (target: () => Target): void => {
     test('may be given as content blocks', async () => {
       const { call, newSession, settled } = target();
       const session = await newSession();
-      const content = [{ type: 'text', text: '{"script":[{"text":"seen"}]}' }, { type: 'data', data: { a: 1 } }];
-      const receipt = await call('POST', `${sessions}/${session}/turns`, { body: { input: [{ role: 'user', content }], metadata: { ticket: 7 } }, key: freshKey() });
+      const content = [
+        { type: 'text', text: '{"script":[{"text":"seen"}]}' },
+        { type: 'data', data: { a: 1 } },
+      ];
+      const receipt = await call('POST', `${sessions}/${session}/turns`, {
+        body: { input: [{ role: 'user', content }], metadata: { ticket: 7 } },
+        key: freshKey(),
+      });
       expect((await settled(session, String(receipt.body['id']))).body).toMatchObject({ status: 'completed', metadata: { ticket: 7 } });
       const { body } = await call('GET', `${sessions}/${session}/items`);
       const items = (body['data'] as { data: { item: { role: string; content: unknown } } }[]).map(({ data }) => data.item);
@@ -60,8 +74,8 @@ export const describeTurns = (target: () => Target): void => {
     test('that fails says why, holds up nobody, and can be resumed until another one started', async () => {
       const { call, newSession, submit, settled } = target();
       const session = await newSession();
-      const failing = [{ error: { message: 'no luck', retryable: false, times: 1 } }, { text: 'second try' }];
-      const turn = await submit(session, [failing]);
+      // What the failed attempt left in the context counts as the script's first step.
+      const turn = await submit(session, [[{ error: { message: 'no luck', retryable: false } }], [{ text: 'second try' }]]);
       expect((await settled(session, turn)).body).toMatchObject({ status: 'failed', errorCode: 'model_error', outputText: null });
       const path = `${sessions}/${session}/turns/${turn}`;
       expect((await call('GET', `${path}/capabilities`)).body['available_commands']).toEqual(['resume']);

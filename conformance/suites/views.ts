@@ -1,8 +1,9 @@
 /** Snapshots, pages of resources, usage: all equal to the fold of the events. */
-import { describe, expect, test } from 'vitest';
+
 import type { Envelope } from '@turnkeeper/core/protocol/envelope';
 import { applyEvent, emptyView, type SessionView } from '@turnkeeper/core/view/session-view';
 import { applyTurnEvent, emptyTurnView, type TurnView } from '@turnkeeper/core/view/turn-view';
+import { describe, expect, test } from 'vitest';
 import { sessions, type Target } from '../client/target.ts';
 
 /** What the server adds to the shared view. */
@@ -70,7 +71,11 @@ export const describeViews = (target: () => Target): void => {
       const path = `${sessions}/${session}`;
       for (let n = 0; n < 4; n += 1) await settled(session, await submit(session, [[{ text: `${n}` }]]));
       const all = (await call('GET', `${path}/resources/items?limit=1000`)).body['data'] as { data: { item_id: string } }[];
-      const snapshot = (await call('GET', `${path}/snapshot?limit=3`)).body as { items: typeof all; has_more: Record<string, boolean>; page_cursors: Record<string, string> };
+      const snapshot = (await call('GET', `${path}/snapshot?limit=3`)).body as {
+        items: typeof all;
+        has_more: Record<string, boolean>;
+        page_cursors: Record<string, string>;
+      };
       expect(snapshot.items).toEqual(all.slice(-3));
       expect(snapshot.has_more['items']).toBe(true);
       const older = await call('GET', `${path}/resources/items?limit=3&after=${snapshot.page_cursors['items']}`);
@@ -113,10 +118,24 @@ export const describeViews = (target: () => Target): void => {
       const one = await submit(session, [[{ text: 'a' }, { usage: { input: 10, output: 5 } }]]);
       const two = await submit(session, [[{ text: 'b' }, { usage: false }]]);
       await settled(session, two);
-      expect((await call('GET', `${path}/turns/${one}/usage`)).body['data']).toMatchObject({ model_calls: 1, input_tokens: 10, output_tokens: 5, total_tokens: 15 });
+      expect((await call('GET', `${path}/turns/${one}/usage`)).body['data']).toMatchObject({
+        model_calls: 1,
+        input_tokens: 10,
+        output_tokens: 5,
+        total_tokens: 15,
+      });
       const all = await call('GET', `${path}/usage`);
-      expect(all.body['data']).toMatchObject({ model_calls: 2, total_tokens: 15, cost_complete: false, unpriced_calls: 1, by_model: { 'demo:script': { model_calls: 2 } } });
-      expect((await call('GET', `${path}/usage?include_children=true`)).body).toMatchObject({ data: all.body['data'], session_watermarks: { [session]: expect.any(String) } });
+      expect(all.body['data']).toMatchObject({
+        model_calls: 2,
+        total_tokens: 15,
+        cost_complete: false,
+        unpriced_calls: 1,
+        by_model: { 'demo:script': { model_calls: 2 } },
+      });
+      expect((await call('GET', `${path}/usage?include_children=true`)).body).toMatchObject({
+        data: all.body['data'],
+        session_watermarks: { [session]: expect.any(String) },
+      });
     });
   });
 };

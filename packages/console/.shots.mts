@@ -81,7 +81,8 @@ try {
   await page.waitForTimeout(400);
   await page.screenshot({ path: `${out}/08-new-zh.png` });
   const phone = await openContext(browser, { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
-  const p = await signIn(phone, server.url, problems); await p.goto(`${server.url}/?session=${s.id}`);
+  const p = await signIn(phone, server.url, problems);
+  await p.goto(`${server.url}/?session=${s.id}`);
   await p.waitForSelector('[data-action=confirmation]');
   await p.waitForTimeout(700);
   await p.screenshot({ path: `${out}/09-phone.png` });

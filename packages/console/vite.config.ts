@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compress } from './scripts/compress.ts';
 
 /** `TURNKEEPER_URL`: the server that `npm run dev` talks to. */
 const server = process.env['TURNKEEPER_URL'] ?? 'http://127.0.0.1:4747';
 const leftOut = (name: string): string => fileURLToPath(new URL(`./src/left-out/${name}.ts`, import.meta.url));
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compress()],
   // What the page carries but never uses; each file says why it may be missing.
   resolve: { alias: { zod: leftOut('no-schemas'), 'rehype-raw': leftOut('no-raw-html'), 'tailwind-merge': leftOut('no-class-merge') } },
   build: {

@@ -16,6 +16,7 @@ const sources = [
   join(folder, 'public'),
   join(folder, 'index.html'),
   join(folder, 'vite.config.ts'),
+  join(folder, 'scripts'),
   join(folder, 'package.json'),
   join(packages, 'client', 'src'),
   join(packages, 'core', 'src'),

@@ -60,7 +60,7 @@ export const ask = async (context: CommandContext, text: string, options: AskOpt
     timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
     onMessage: (message) => {
       if (message.type === 'connection') {
-        if (message.connection.kind === 'reconnecting') note('reconnecting … (the turn goes on)');
+        if (message.connection.kind === 'reconnecting' && message.connection.attempt === 1) note('reconnecting … (the turn goes on)');
       } else if (live) transcript.update(message.view);
     },
     until: (view) => {

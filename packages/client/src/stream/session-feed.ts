@@ -115,13 +115,13 @@ export const createSessionFeed = (transport: Transport, sessionId: string, optio
         moveTo({ kind: 'closed', ...(fault instanceof TurnkeeperError ? { error: fault } : {}) });
         return;
       }
-      failures = performance.now() - began > goodAfterMs ? 0 : failures + 1;
+      failures = performance.now() - began > goodAfterMs ? 1 : failures + 1;
       if (next === 'reload') {
         stale = true;
         // Once at once; a server that calls its own fresh cursor too old is not asked in a tight loop.
         if (failures <= 1) continue;
       }
-      await pause(fault, Math.max(failures - 1, 0));
+      await pause(fault, failures - 1);
     }
   };
   void run();

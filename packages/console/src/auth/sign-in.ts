@@ -51,7 +51,12 @@ export const createSignIn = (linkToken: string | undefined): SignInStore => {
     moveTo({ kind: 'signed_in', client: clientOf(token), token, user });
   };
   const signOut = (problem?: TextKey): void => {
-    if (state.kind === 'signed_in') state.client.close();
+    if (state.kind === 'signed_in') {
+      const { client } = state;
+      client.close();
+      // Ends this browser's token; nothing is lost when that fails.
+      if (problem === undefined) client.account.logout().catch(() => {});
+    }
     writeStored(storageKey, undefined);
     moveTo({ kind: 'signed_out', problem });
   };

@@ -4,7 +4,7 @@ import { useText } from '../i18n/use-text.ts';
 import { useCopied } from '../ui/use-copied.ts';
 
 const way =
-  'flex h-9 min-w-0 flex-1 items-center justify-center gap-2 px-2 text-[13px] leading-tight text-ink-faint max-sm:h-12 max-sm:flex-col max-sm:gap-1 max-sm:px-1 max-sm:text-[11px] transition-colors duration-150 hover:bg-sunken hover:text-ink first:rounded-l-xl last:rounded-r-xl focus-visible:z-10';
+  'flex h-9 min-w-0 flex-1 items-center justify-center gap-2 px-2 text-[13px] leading-tight text-ink-faint max-sm:h-14 max-sm:flex-col max-sm:gap-1 max-sm:px-1 max-sm:text-[11px] transition-colors duration-150 hover:bg-sunken hover:text-ink first:rounded-l-xl last:rounded-r-xl focus-visible:z-10';
 const icon = 'size-4 shrink-0';
 
 const CopyWay = ({ label, text, children }: { readonly label: string; readonly text: () => string; readonly children: ReactNode }) => {
@@ -13,7 +13,7 @@ const CopyWay = ({ label, text, children }: { readonly label: string; readonly t
   return (
     <button type="button" className={way} onClick={() => copy(text())} title={label}>
       {copied ? <Check aria-hidden className={`${icon} text-ok`} /> : children}
-      <span aria-live="polite" className="max-w-full truncate">
+      <span aria-live="polite" className="max-w-full max-sm:text-center sm:truncate">
         {copied ? t('copied') : label}
       </span>
     </button>
@@ -27,7 +27,7 @@ export const WaysIn = ({ curl, terminal }: { readonly curl: () => string; readon
     <fieldset aria-label={t('waysIn')} className="flex min-w-0 divide-x divide-line">
       <button type="button" className={way} onClick={() => document.getElementById('message')?.focus()}>
         <Keyboard aria-hidden className={icon} />
-        <span className="max-w-full truncate">{t('typeHere')}</span>
+        <span className="max-w-full max-sm:text-center sm:truncate">{t('typeHere')}</span>
       </button>
       <CopyWay label={t('copyCurl')} text={curl}>
         <Webhook aria-hidden className={icon} />

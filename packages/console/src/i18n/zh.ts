@@ -108,7 +108,7 @@ export const zh: Record<TextKey, string> = {
   interruptedBudget: '预算已用完。提高预算后再恢复。',
   interruptedPaused: '已暂停。恢复后继续。',
   unverified: '未撤销，效果未知：{calls}',
-  tokens: '{count} 个令牌',
+  tokens: '{count} tokens',
   milliseconds: '{count} 毫秒',
   seconds: '{count} 秒',
   minutes: '{minutes} 分 {seconds} 秒',

@@ -17,7 +17,6 @@ export const AssistantMessage = ({ item }: { readonly item: ItemBody }) => {
       <span className="sr-only">{t('assistant')}:</span>
       <div aria-busy={streaming}>
         <MarkdownText text={text} streaming={streaming} />
-        {streaming ? <span aria-hidden className="ml-0.5 inline-block h-[1.1em] w-[3px] animate-breathe rounded-full bg-accent align-text-bottom" /> : null}
       </div>
       {status === 'incomplete' ? <p className="mt-1 text-[13px] text-ink-faint italic">{t('cutOff')}</p> : null}
       {streaming || text === '' ? null : (

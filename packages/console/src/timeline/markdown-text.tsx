@@ -5,7 +5,7 @@ const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown }) => ({ d
 
 /** Plain text has the same size and place until markdown is there, so that nothing jumps. */
 export const MarkdownText = ({ text, streaming }: { readonly text: string; readonly streaming: boolean }) => (
-  <Suspense fallback={<div className="prose whitespace-pre-wrap">{text}</div>}>
+  <Suspense fallback={<div className={`prose whitespace-pre-wrap ${streaming ? 'streaming' : ''}`}>{text}</div>}>
     <Markdown text={text} streaming={streaming} />
   </Suspense>
 );

@@ -59,7 +59,7 @@ const rehypePlugins = [defaultRehypePlugins['sanitize'], defaultRehypePlugins['h
 
 export const Markdown = ({ text, streaming }: { readonly text: string; readonly streaming: boolean }) => (
   <Streamdown
-    className="prose"
+    className={streaming ? 'prose streaming' : 'prose'}
     mode={streaming ? 'streaming' : 'static'}
     parseIncompleteMarkdown={streaming}
     controls={false}

@@ -13,7 +13,7 @@ import { commandReceipt, commandResource } from './command-receipt.ts';
 import { earlier, type Keyed, keyedCall, requiredKey } from './idempotency.ts';
 import type { Session } from './lane.ts';
 import { findTurn } from './read-turn.ts';
-import { runKeyedJob } from './run-job.ts';
+import { replayedOr, runKeyedJob } from './run-job.ts';
 
 export const answerActions = async (
   app: App,
@@ -30,7 +30,12 @@ export const answerActions = async (
   const before = await earlier<CommandReceipt>(app.sessions.store, call);
   if (before) return before;
   const bodies = 'answers' in body && Array.isArray(body.answers) ? body.answers.map((entry) => answerBody.parse(entry)) : [answerBody.parse(body)];
-  const answers = await Promise.all(bodies.map(async (entry) => answerOf(entry, await actionOf(app, session, entry.request_id))));
+  let answers: readonly Answer[];
+  try {
+    answers = await Promise.all(bodies.map(async (entry) => answerOf(entry, await actionOf(app, session, entry.request_id))));
+  } catch (refusal) {
+    return replayedOr(app, call, refusal);
+  }
   const commandId = app.ids.next('cmd');
   return runKeyedJob(app, lane, call, () => ({
     plan: { asks: [{ type: 'answer', turnId: id, commandId, answeredBy: ownerOf(caller), answers }], adopt: true },

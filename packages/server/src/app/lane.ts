@@ -186,7 +186,10 @@ export class Lane {
     // Answered ones are past caring: a promise settles once.
     for (const job of jobs) if (!again.includes(job)) job.reject(error);
     if (again.length === 0 && !this.#unsettled) return;
+    // A client that came meanwhile is told at once (X3).
+    const asked = this.#waiting.some((job) => job.fence === undefined);
     this.#waiting.unshift(...again);
+    if (asked) return;
     const wait = retryMs[Math.min(this.#failures, retryMs.length - 1)] ?? 0;
     this.#failures += 1;
     const woken = new AbortController();

@@ -82,7 +82,7 @@ const createFastify = (logger: FastifyBaseLogger | undefined): Api => {
     clientErrorHandler,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      handleError(error, request, reply);
+      void handleError(error, request, reply);
     },
   });
   return server as unknown as Api;
@@ -153,7 +153,6 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     reply.header('x-request-id', request.id);
     if (request.url.startsWith('/api/')) reply.headers(apiHeaders);
     if (closing) {
-      reply.header('connection', 'close');
       throw new TurnkeeperError('shutting_down', 'The server is stopping. Try again in a moment.');
     }
   });

@@ -7,6 +7,7 @@
 import { type ErrorCode, type ErrorDetails, errorTable, problemOf, TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { discardBody } from './discard-body.ts';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
@@ -65,6 +66,11 @@ export const sendNothingHere = (request: FastifyRequest, reply: FastifyReply): F
   sendProblem(request, reply, { code: 'not_found', detail: `There is no ${request.method} ${request.url.split('?', 1)[0]}.` });
 
 /** Fastify's error handler, also for what fails before routing. */
-export const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  sendProblem(request, reply, told(error, request));
+export const handleError = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  // Fastify closes the connection after every fault of a body; what has been read to its end need not cost it.
+  if (reply.getHeader('connection') === 'close') {
+    await discardBody(request.raw);
+    if (request.raw.complete) reply.removeHeader('connection');
+  }
+  return sendProblem(request, reply, told(error, request));
 };

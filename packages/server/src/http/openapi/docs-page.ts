@@ -54,9 +54,9 @@ const contentHtml = (content: Content | undefined): string =>
 const curl = (base: string, path: string, method: string, operation: Operation): string => {
   const parameters = operation.parameters ?? [];
   const lines = [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${operation.responses['200']?.content?.['text/event-stream'] ? '-N ' : ''}'${base}${path}'`,
-    ...(operation.security?.length === 0 ? [] : ['-H \'Authorization: Bearer \'"$TURNKEEPER_TOKEN"']),
-    ...(parameters.some(({ name, required }) => name === 'Idempotency-Key' && required) ? ['-H \'Idempotency-Key: \'"$(uuidgen)"'] : []),
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${operation.responses['200']?.content?.['text/event-stream'] ? '-N ' : ''}"${base}${path}"`,
+    ...(operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $TURNKEEPER_TOKEN"']),
+    ...(parameters.some(({ name, required }) => name === 'Idempotency-Key' && required) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(operation.requestBody ? ["-H 'Content-Type: application/json'", "-d '{ … }'"] : []),
   ];
   return escapeHtml(lines.join(' \\\n  '));

@@ -1,14 +1,22 @@
 /** The document is valid, complete, and true: real answers match its schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { z } from 'zod';
 import { envelopeSchema } from '@turnkeeper/core/protocol/envelope';
 import { commandReceipt, requiredActions } from '@turnkeeper/core/protocol/wire/actions';
 import { agentAnswer, agentResource, agentVersionResource, modelsAnswer } from '@turnkeeper/core/protocol/wire/agents';
 import { eventPage, resourcesPage, sessionSnapshot, turnSnapshot, usageAnswer } from '@turnkeeper/core/protocol/wire/events';
 import { meAnswer, problem } from '@turnkeeper/core/protocol/wire/identity';
-import { createdSession, pageOf, sessionCapabilities, sessionResource, turnCapabilities, turnReceipt, turnResource } from '@turnkeeper/core/protocol/wire/sessions';
-import { openHttp, type OpenHttp } from '../../testing/http/open-http.ts';
+import {
+  createdSession,
+  pageOf,
+  sessionCapabilities,
+  sessionResource,
+  turnCapabilities,
+  turnReceipt,
+  turnResource,
+} from '@turnkeeper/core/protocol/wire/sessions';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { type OpenHttp, openHttp } from '../../testing/http/open-http.ts';
 
 type Operation = {
   readonly summary?: string;
@@ -17,7 +25,11 @@ type Operation = {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
   readonly responses: Readonly<Record<string, unknown>>;
 };
-type Document = { readonly openapi: string; readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: { readonly schemas: object } };
+type Document = {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: object };
+};
 
 let server: OpenHttp;
 let document: Document;
@@ -58,7 +70,12 @@ describe('the document', () => {
       operations()
         .filter(({ operation }) => operation.parameters?.some((parameter) => parameter.in === 'header' && parameter.name === name && parameter.required))
         .map((entry) => entry.name.replace('/api/v1/agent-sessions/{sessionId}', '{S}'));
-    expect(header('Idempotency-Key').toSorted()).toEqual(['post {S}/turns', 'post {S}/turns/{turnId}/actions', 'post {S}/turns/{turnId}/cancel', 'post {S}/turns/{turnId}/resume']);
+    expect(header('Idempotency-Key').toSorted()).toEqual([
+      'post {S}/turns',
+      'post {S}/turns/{turnId}/actions',
+      'post {S}/turns/{turnId}/cancel',
+      'post {S}/turns/{turnId}/resume',
+    ]);
   });
 });
 
@@ -72,11 +89,21 @@ describe('answers', () => {
 
   test('match their schemas, and say nothing that these do not', async () => {
     const api = '/api/v1/agent-sessions';
-    const created = await server.call('POST', api, { agent: 'script', title: 'T', metadata: { a: [1] }, initialMessage: { message: '{"script":[{"text":"hi"}]}' } }, { 'idempotency-key': 'c' });
+    const created = await server.call(
+      'POST',
+      api,
+      { agent: 'script', title: 'T', metadata: { a: [1] }, initialMessage: { message: '{"script":[{"text":"hi"}]}' } },
+      { 'idempotency-key': 'c' },
+    );
     strict(createdSession, created.body);
     const session = String(created.body['id']);
     await server.settled(session, String(created.body['turnId']));
-    const receipt = await server.call('POST', `${api}/${session}/turns`, { message: '{"steps":[[{"tool":{"name":"lookup","input":{"q":1}}}],[{"text":"ok"}]]}' }, { 'idempotency-key': 's' });
+    const receipt = await server.call(
+      'POST',
+      `${api}/${session}/turns`,
+      { message: '{"steps":[[{"tool":{"name":"lookup","input":{"q":1}}}],[{"text":"ok"}]]}' },
+      { 'idempotency-key': 's' },
+    );
     strict(turnReceipt, receipt.body);
     const path = `${api}/${session}/turns/${String(receipt.body['id'])}`;
     let actions = await server.call('GET', `${path}/actions`);
@@ -101,7 +128,8 @@ describe('answers', () => {
     await get(`${api}/${session}/snapshot?limit=1`, sessionSnapshot);
     await get(`${api}/${session}/capabilities`, sessionCapabilities);
     await get(`${api}/${session}/usage?include_children=true`, usageAnswer);
-    for (const list of ['items', 'tools', 'turns', 'runs', 'required_actions', 'action_commands']) await get(`${api}/${session}/resources/${list}`, resourcesPage);
+    for (const list of ['items', 'tools', 'turns', 'runs', 'required_actions', 'action_commands'])
+      await get(`${api}/${session}/resources/${list}`, resourcesPage);
     const events = await server.call('GET', `${api}/${session}/events?limit=1000`);
     strict(eventPage, events.body);
     await get(`${api}/${session}/events/${(events.body['data'] as { id: string }[])[3]?.id}`, envelopeSchema);

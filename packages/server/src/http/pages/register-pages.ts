@@ -19,8 +19,9 @@ export const registerPages = (server: Api, { consoleFolder, publicUrl }: Options
   server.register(async (pages: Api) => {
     registerPageHeaders(pages);
     pages.get('/openapi.json', hidden, (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi()));
-    pages.get('/docs', hidden, (request, reply) => {
-      docs ??= docsPage(JSON.parse(openApi()) as OpenApiDocument, publicUrl ?? `http://${request.host}`);
+    pages.get('/docs', hidden, (_request, reply) => {
+      // Not by the request's Host: the page is made once, for everyone.
+      docs ??= docsPage(JSON.parse(openApi()) as OpenApiDocument, publicUrl ?? '$TURNKEEPER_URL');
       return reply.type('text/html; charset=utf-8').send(docs);
     });
     registerConsole(pages, consoleFolder);

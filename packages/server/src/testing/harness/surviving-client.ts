@@ -10,12 +10,26 @@ import type { World } from './world.ts';
 
 const dead = Symbol('dead');
 
+/** Waits for a call while time goes on: what it waits for may be a timer. */
+const answered = async <Value>(world: World, call: Promise<Value>): Promise<Value> => {
+  let over = false;
+  const end = (): void => {
+    over = true;
+  };
+  void call.then(end, end);
+  for (let round = 0; !over; round += 1) {
+    await settle(1);
+    if (round % 16 === 15) await world.clock.advanceToNext(3_000);
+  }
+  return call;
+};
+
 /** Makes a call until an engine answers it; failures for want of storage are no answers. */
 export const persist = async <Value>(world: World, call: () => Promise<Value>): Promise<Value> => {
   for (let tries = 0; tries < 10_000; tries += 1) {
     const { life } = world;
     try {
-      const result = await Promise.race([call(), life.ended.then(() => dead)]);
+      const result = await answered(world, Promise.race([call(), life.ended.then(() => dead)]));
       if (result !== dead) return result as Value;
     } catch (error) {
       if ((error as { code?: string }).code !== 'storage_unavailable') throw error;

@@ -45,9 +45,11 @@ export const readStream = ({ port, path, token, headers = {}, paused = false }: 
   const take = (chunk: Buffer): void => {
     const piece = decoder.write(chunk);
     text += piece;
-    if (bodyAt !== -1) return parse(piece);
-    bodyAt = text.indexOf('\r\n\r\n');
-    if (bodyAt !== -1) parse(text.slice(bodyAt + 4));
+    if (bodyAt !== -1) parse(piece);
+    else {
+      bodyAt = text.indexOf('\r\n\r\n');
+      if (bodyAt !== -1) parse(text.slice(bodyAt + 4));
+    }
   };
   socket.on('data', take);
   if (paused) socket.pause();
