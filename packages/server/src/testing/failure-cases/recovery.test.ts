@@ -103,10 +103,11 @@ test('a turn that kills its process fails alone as crash_loop; its neighbours co
   for (let n = 0; n < 12; n += 1) {
     await eventually('dead or done', async () => !world.life.alive() || ((await world.store.resource(1, poison))?.body.includes('"failed"') ?? false), { clock: world.clock, rounds: 400 }).catch(() => false);
     if (world.life.alive()) break;
+    // From now on both are suspects, and each is tried alone.
+    if (deaths === 2) world.tools.gate.open();
     await world.restart();
   }
   expect(await client.until(bad, poison)).toMatchObject({ status: 'failed', errorCode: 'crash_loop', retryable: false });
-  world.tools.gate.open();
   expect(await client.until(good, innocent)).toMatchObject({ status: 'completed', outputText: 'fine' });
   // Twice in company, three times alone.
   expect(deaths).toBe(5);
