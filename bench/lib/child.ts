@@ -71,6 +71,6 @@ export const startService = (
   const database = options.database === undefined ? [] : ['--database', options.database];
   // One client makes all the load: the limit of a credential would be measured instead of the service.
   writeFileSync(join(folder, 'turnkeeper.config.json'), JSON.stringify({ rateLimits: { requestsPerMinute: 10_000_000 } }));
-  const args = [here('../../packages/cli/src/main.ts'), 'serve', '--port', '0', '--data', folder, '--no-demo', ...database];
+  const args = [here('../../packages/cli/bin/turnkeeper.js'), 'serve', '--port', '0', '--data', folder, '--no-demo', ...database];
   return start(args, folder, { TURNKEEPER_ADMIN_TOKEN: benchToken, ...options.env }, options.keep === true);
 };

@@ -1,7 +1,7 @@
 /** The lightest possible client: what it costs is taken from the server on the same machine. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-const agent = new Agent({ keepAlive: true, maxSockets: 2_000, noDelay: true });
+const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 
 export type Answer = { readonly status: number; readonly body: string };
 

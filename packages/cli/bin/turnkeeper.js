@@ -8,6 +8,7 @@
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { constants as os } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -82,6 +83,8 @@ if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32
 
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   delete process.env[marker];
+  // Our sources are TypeScript: what was made of them is kept for the next start, which is faster and smaller by that.
+  enableCompileCache();
   await import('../src/main.ts');
 } else {
   const node = process.env[marker] === undefined ? bundledNode() : undefined;

@@ -52,7 +52,8 @@ export interface Watcher {
 }
 
 /** What a feed keeps for those who join or return; who is further behind reads the log. */
-const ringBytes = 256 * 1024;
+/** What a kept row costs beside its text: its objects, and the frame that a reader made it encode. */
+const rowOverheadBytes = 1_000;
 const pageRows = 500;
 
 export class Feed {
@@ -62,12 +63,16 @@ export class Feed {
   /** With the seq up to which each has everything: what it read of the log may be ahead of what was handed out here. */
   readonly #watchers = new Map<Watcher, number>();
   readonly #ring: FeedRow[] = [];
+  readonly #mostBytes: () => number;
   #ringBytes = 0;
   #seq: number;
   #catchingUp: Promise<void> | undefined;
   #target = 0;
 
-  constructor(store: SessionStore, sid: number, sessionId: SessionId, seq: number) {
+  /** `mostBytes`: how much memory the rows kept for those who come back may take. */
+  constructor(store: SessionStore, session: { readonly sid: number; readonly id: SessionId; readonly seq: number }, mostBytes: () => number) {
+    const { sid, id: sessionId, seq } = session;
+    this.#mostBytes = mostBytes;
     this.#store = store;
     this.sid = sid;
     this.sessionId = sessionId;
@@ -153,10 +158,14 @@ export class Feed {
   #keep(entries: readonly FeedRow[]): void {
     for (const entry of entries) {
       this.#ring.push(entry);
-      this.#ringBytes += entry.row.data.length;
+      this.#ringBytes += cost(entry);
     }
+    const most = this.#mostBytes();
     let gone = 0;
-    for (; this.#ringBytes > ringBytes; gone += 1) this.#ringBytes -= this.#ring[gone]?.row.data.length ?? 0;
+    for (; this.#ringBytes > most && gone < this.#ring.length; gone += 1) this.#ringBytes -= cost(this.#ring[gone]);
     if (gone > 0) this.#ring.splice(0, gone);
   }
 }
+
+/** The text counts twice: as it came and in its frame. */
+const cost = (entry: FeedRow | undefined): number => (entry ? 2 * entry.row.data.length + rowOverheadBytes : 0);

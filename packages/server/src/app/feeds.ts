@@ -14,9 +14,14 @@ export type PagedWatcher = Watcher & { readonly page: (rows: readonly FeedRow[])
 
 const pageRows = 500;
 
+/** Memory of one feed's newest rows, and of those of all feeds together: readers who come back to more read the log. */
+const mostRingBytes = 128 * 1024;
+const allRingsBytes = 32 * 1024 * 1024;
+
 export class Feeds {
   readonly #store: SessionStore;
   readonly #feeds = new Map<number, Feed>();
+  readonly #ringBytes = (): number => Math.min(mostRingBytes, allRingsBytes / Math.max(this.#feeds.size, 1));
 
   constructor(store: SessionStore) {
     this.#store = store;
@@ -55,7 +60,7 @@ export class Feeds {
    */
   async watch(session: { readonly sid: number; readonly id: SessionId; readonly head: Head }, after: number, watcher: PagedWatcher): Promise<Watch> {
     const known = this.#feeds.get(session.sid);
-    const feed = known ?? new Feed(this.#store, session.sid, session.id, session.head.seq);
+    const feed = known ?? new Feed(this.#store, { sid: session.sid, id: session.id, seq: session.head.seq }, this.#ringBytes);
     this.#feeds.set(session.sid, feed);
     // Kept alive while the pages are read, though nobody has joined yet.
     const placeholder: Watcher = { push: () => {}, gone: () => watcher.gone() };

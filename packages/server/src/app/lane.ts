@@ -140,7 +140,9 @@ export class Lane {
       if (this.#session) return this.#session;
       const version = this.#version;
       const read = await this.#services.read(this.sid);
-      if (version === this.#version) return (this.#session ??= read);
+      if (version !== this.#version) continue;
+      this.#session ??= read;
+      return this.#session;
     }
   }
 

@@ -106,17 +106,17 @@ const promptOf = async ({ session, services }: ModelStep): Promise<readonly Prom
 };
 
 const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer): Promise<TokenUsage | undefined> => {
-  let flushing: Promise<unknown> | undefined;
+  let flushing = false;
+  // One delta job waits in the lane at a time; it takes whatever has gathered when its turn comes. One that fails leaves
+  // a gap that the whole item fills, and is not tried again by itself: if the lane is broken, the item's commit says so.
   const flushSoon = (): void => {
-    // One delta job waits in the lane at a time; it takes whatever has gathered when its turn comes. One that fails
-    // leaves a gap that the whole item fills: if the lane is really broken, the item's commit says so.
-    flushing ??= step
-      .report(flush(answer, step))
-      .catch(() => {})
-      .finally(() => {
-        flushing = undefined;
-        if (!answer.buffer.empty && !step.signal.aborted) flushSoon();
-      });
+    if (flushing) return;
+    flushing = true;
+    const ended = (goOn: boolean): void => {
+      flushing = false;
+      if (goOn && !answer.buffer.empty && !step.signal.aborted) flushSoon();
+    };
+    step.report(flush(answer, step)).then(ended, () => ended(false));
   };
   for await (const part of step.services.models.stream(request, step.signal)) {
     switch (part.type) {
@@ -157,9 +157,8 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
 const flush = (answer: Answer, step: ModelStep): ((state: SessionState) => readonly Ask[]) => {
   let taken: Gathered | undefined;
   return (state) => {
-    if (step.signal.aborted || !isOpen(state, step)) return [];
     taken ??= answer.buffer.take();
-    if (taken.content.length === 0) return [];
+    if (step.signal.aborted || !isOpen(state, step) || taken.content.length === 0) return [];
     const delta = { type: 'item_delta', ...taken } as const;
     return state.live?.open ? [delta] : [{ type: 'open_item' }, delta];
   };

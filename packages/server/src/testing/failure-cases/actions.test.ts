@@ -1,7 +1,7 @@
 /** Required actions: denied, expired, answered in every order and at once, and waited for over restarts (cases 24, 25, 26, 31). */
 import { afterEach, expect, test } from 'vitest';
-import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { checkSession } from '../harness/check-session.ts';
+import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { eventually } from '../harness/settle.ts';
 import { openWorld, type World } from '../harness/world.ts';
 
@@ -20,7 +20,15 @@ const asks = { permission: 'always_ask' } as const;
 
 test('case 24: one of three is denied, with a reason; each call has its result', async () => {
   const client = await open();
-  world.model.when('x', [{ call: 'effect', input: { n: 1 } }, { call: 'effect', input: { n: 2 } }, { call: 'effect', input: { n: 3 } }], [{ text: 'well' }]);
+  world.model.when(
+    'x',
+    [
+      { call: 'effect', input: { n: 1 } },
+      { call: 'effect', input: { n: 2 } },
+      { call: 'effect', input: { n: 3 } },
+    ],
+    [{ text: 'well' }],
+  );
   const session = await client.session(await client.agent({ tools: [builtin('effect', asks)] }));
   const turn = await client.submit(session, 'x');
   await client.until(session, turn, 'requires_action');
@@ -57,23 +65,33 @@ test('case 25: an action past its expiry is denied once, by the clock, and the q
   expect(resolutions).toEqual(['expired', 'expired']);
 });
 
-const orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] as const;
-test.each([...orders.map((order) => ({ order, together: false })), { order: [2, 1, 0] as const, together: true }])('case 26: three gated calls answered in the order $order, together: $together', async ({ order, together }) => {
-  const client = await open();
-  world.model.when('x', [{ call: 'effect' }, { call: 'effect' }, { call: 'look' }], [{ text: 'all' }]);
-  const session = await client.session(await client.agent({ tools: [builtin('effect', asks), builtin('look', asks)] }));
-  const turn = await client.submit(session, 'x');
-  await client.until(session, turn, 'requires_action');
-  const actions = await client.actions(session);
-  const answer = (at: number) => client.answer(session, turn, actions[at]?.request_id ?? '', { allow: true });
-  if (together) {
-    const twice = await Promise.allSettled([...order, ...order].map(answer));
-    expect(twice.filter((result) => result.status === 'fulfilled')).toHaveLength(3);
-  } else for (const at of order) await answer(at);
-  expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
-  expect([world.tools.count('effect'), world.tools.count('look')]).toEqual([2, 1]);
-  await check(session);
-});
+const orders = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+] as const;
+test.each([...orders.map((order) => ({ order, together: false })), { order: [2, 1, 0] as const, together: true }])(
+  'case 26: three gated calls answered in the order $order, together: $together',
+  async ({ order, together }) => {
+    const client = await open();
+    world.model.when('x', [{ call: 'effect' }, { call: 'effect' }, { call: 'look' }], [{ text: 'all' }]);
+    const session = await client.session(await client.agent({ tools: [builtin('effect', asks), builtin('look', asks)] }));
+    const turn = await client.submit(session, 'x');
+    await client.until(session, turn, 'requires_action');
+    const actions = await client.actions(session);
+    const answer = (at: number) => client.answer(session, turn, actions[at]?.request_id ?? '', { allow: true });
+    if (together) {
+      const twice = await Promise.allSettled([...order, ...order].map(answer));
+      expect(twice.filter((result) => result.status === 'fulfilled')).toHaveLength(3);
+    } else for (const at of order) await answer(at);
+    expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
+    expect([world.tools.count('effect'), world.tools.count('look')]).toEqual([2, 1]);
+    await check(session);
+  },
+);
 
 test('case 31: five restarts during a wait of two days: still waiting, held by nobody, still answerable', async () => {
   const client = await open();

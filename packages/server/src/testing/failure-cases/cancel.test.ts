@@ -1,8 +1,9 @@
 /** Cancelling: at every moment of a turn, of work that does not listen, and of turns that wait (cases 11, 12, 13, 16). */
-import { afterEach, expect, test } from 'vitest';
+
 import { isSessionId } from '@turnkeeper/core/session/ids';
-import { ann, builtin, createClient, external } from '../harness/client.ts';
+import { afterEach, expect, test } from 'vitest';
 import { checkSession } from '../harness/check-session.ts';
+import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { wholeLog } from '../harness/log-checker.ts';
 import { eventually, settle } from '../harness/settle.ts';
 import { watchSession } from '../harness/watch-session.ts';

@@ -9,8 +9,8 @@ import { readResources, readTurnUsage, readUsage } from '../../app/read-resource
 import { readSnapshot, readTurnSnapshot } from '../../app/read-snapshot.ts';
 import { listTurns, readCommand, readTurn, waitForTurn } from '../../app/read-turn.ts';
 import { submitTurn } from '../../app/submit-turn.ts';
-import { ann, bob, builtin, createClient, external, fresh } from '../harness/client.ts';
 import { checkSession } from '../harness/check-session.ts';
+import { ann, bob, builtin, createClient, external, fresh } from '../harness/client.ts';
 import { eventually } from '../harness/settle.ts';
 import { openWorld, type World } from '../harness/world.ts';
 
@@ -65,7 +65,10 @@ test('the 21st unfinished turn is refused and uses up no key; a repeat is answer
   const session = await client.session(await client.agent({ tools: [builtin('slow')] }));
   const turns: string[] = [];
   for (let n = 0; n < 20; n += 1) turns.push(await client.submit(session, String(n), `key-${n}`));
-  await expect(client.submit(session, '20', 'key-20')).rejects.toMatchObject({ code: 'queue_full', details: { scope: 'session', limit: 20, pending_count: 20, retry_after_ms: 1000 } });
+  await expect(client.submit(session, '20', 'key-20')).rejects.toMatchObject({
+    code: 'queue_full',
+    details: { scope: 'session', limit: 20, pending_count: 20, retry_after_ms: 1000 },
+  });
   expect(await client.submit(session, '5', 'key-5')).toBe(turns[5]);
   await archiveSession(world.engine.app, ann, session, true);
   await expect(client.submit(session, 'no', 'other')).rejects.toMatchObject({ code: 'session_archived' });
@@ -114,7 +117,11 @@ test('case 36: another owner meets the same refusal everywhere as for an id that
     (id) => sessionCapabilities(app, bob, id),
     (id) => turnCapabilities(app, bob, id, turn),
   ];
-  const refusal = (use: Promise<unknown>) => use.then(() => 'allowed', ({ code, message, details }: { code: string; message: string; details: unknown }) => ({ code, message, details }));
+  const refusal = (use: Promise<unknown>) =>
+    use.then(
+      () => 'allowed',
+      ({ code, message, details }: { code: string; message: string; details: unknown }) => ({ code, message, details }),
+    );
   for (const [at, use] of uses.entries()) {
     const theirs = await refusal(use(session));
     expect(theirs, `use ${at}`).toMatchObject({ code: 'not_found' });
@@ -146,6 +153,8 @@ test('case 8: one character at a time, also in tool arguments: text equals text,
   expect(await client.until(session, turn)).toMatchObject({ status: 'completed', outputText: text });
   expect(world.tools.runs[0]?.input).toEqual({ text });
   const log = await check(session);
-  const said = log.flatMap(({ event }) => (event.type === 'item.delta' ? event.data.content : [])).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const said = log
+    .flatMap(({ event }) => (event.type === 'item.delta' ? event.data.content : []))
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []));
   expect(said.join('')).toBe(text + text);
 });

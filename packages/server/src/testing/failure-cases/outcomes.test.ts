@@ -1,8 +1,8 @@
 /** How turns end when something fails: each way is told apart, each exactly once (cases 10, 15), and what is tried again. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError } from '../../ports/model.ts';
-import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { checkSession } from '../harness/check-session.ts';
+import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { eventually, settle } from '../harness/settle.ts';
 import { createSurvivingClient } from '../harness/surviving-client.ts';

@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import { ModelError } from '../../ports/model.ts';
-import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { checkSession } from '../harness/check-session.ts';
+import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { createRandom, seedOf } from '../harness/random.ts';
 import { settle } from '../harness/settle.ts';
@@ -22,13 +22,20 @@ const race = async (world: World, session: string, random: ReturnType<typeof cre
   const fails = random.chance(0.3);
   world.model.when(
     name,
-    [{ text: 'a' }, ...(random.chance(0.5) ? [{ call: 'effect' }] : []), ...(random.chance(0.3) ? [{ call: 'pay' }] : []), { gate }, ...(fails ? [{ fails: () => new ModelError('no', { retryable: random.chance(0.5) }) }] : [])],
+    [
+      { text: 'a' },
+      ...(random.chance(0.5) ? [{ call: 'effect' }] : []),
+      ...(random.chance(0.3) ? [{ call: 'pay' }] : []),
+      { gate },
+      ...(fails ? [{ fails: () => new ModelError('no', { retryable: random.chance(0.5) }) }] : []),
+    ],
     [{ text: 'b' }],
   );
   const watch = await watchSession(world, session);
   const seen = watch.rows.length;
   const turn = await client.submit(session, name);
-  if (random.chance(0.3)) world.faulty.inject({ method: 'write', call: random.below(6) + 1, effect: { kind: random.pick(['refused', 'lost_before', 'lost_after'] as const) } });
+  if (random.chance(0.3))
+    world.faulty.inject({ method: 'write', call: random.below(6) + 1, effect: { kind: random.pick(['refused', 'lost_before', 'lost_after'] as const) } });
   let receipt: 'completed' | 'turn_closed' | undefined;
   const cancel = async (): Promise<void> => {
     await settle(random.below(14));
@@ -70,7 +77,11 @@ test(`${races} races (SEED=${seed})`, { timeout: 60_000 + races * 100 }, async (
     for (let n = from; n < Math.min(from + perSession, races); n += 1) faults.push(...(await race(world, session, createRandom(seed + n), `race ${n}`)));
     world.faulty.release();
     const checked = await checkSession(world.store, session, { app: world.engine.app, caller: ann });
-    faults.push(...checked.faults, ...world.model.faults(), ...world.reports.filter((error) => (error as { code?: string }).code !== 'storage_unavailable').map(String));
+    faults.push(
+      ...checked.faults,
+      ...world.model.faults(),
+      ...world.reports.filter((error) => (error as { code?: string }).code !== 'storage_unavailable').map(String),
+    );
     for (const { event } of checked.log) if (/^turn\.(completed|failed|cancelled)$/.test(event.type)) ends.set(event.type, (ends.get(event.type) ?? 0) + 1);
     await world.close();
   }

@@ -1,12 +1,12 @@
 /** Crashes, restarts, hand-overs, suspects, and a store that fails for long (cases 10, 23, 29, 30; semantics, section 7). */
 import { afterEach, expect, test } from 'vitest';
-import { ann, bob, builtin, createClient } from '../harness/client.ts';
-import { checkSession } from '../harness/check-session.ts';
-import { eventually, settle } from '../harness/settle.ts';
-import { createSurvivingClient, reconciled } from '../harness/surviving-client.ts';
-import { openWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { deleteSession } from '../../app/manage-session.ts';
+import { checkSession } from '../harness/check-session.ts';
+import { ann, bob, builtin, createClient } from '../harness/client.ts';
+import { eventually, settle } from '../harness/settle.ts';
+import { createSurvivingClient, keepAlive, reconciled } from '../harness/surviving-client.ts';
 import { watchSession } from '../harness/watch-session.ts';
+import { openWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 let world: World;
 const open = async (options: WorldOptions = {}) => {
@@ -79,41 +79,36 @@ test('an unknown result interrupts the turn and shows the arguments; reconciled,
 });
 
 test('a turn that kills its process fails alone as crash_loop; its neighbours complete', async () => {
-  const client = await open();
-  world.model.when('poison', [{ call: 'poison' }]);
+  await open();
+  const client = createSurvivingClient(world);
   world.model.when('innocent', [{ text: 'working' }, { call: 'slowLook' }], [{ text: 'fine' }]);
-  const agent = await client.agent({ tools: [builtin('slowLook'), builtin('look')] });
+  const agent = await client.agent({ tools: [builtin('slowLook')] });
   // The model call itself ends the process: whichever engine streams it dies.
   let deaths = 0;
-  const inner = world.model.stream;
+  const stream = world.model.stream;
   world.model.stream = (request, signal) => {
-    if (JSON.stringify(request.messages).includes('"poison"')) {
+    if (JSON.stringify(request.messages.at(-1)).includes('"poison"')) {
       deaths += 1;
+      // From now on both are suspects, and each is tried alone.
+      if (deaths === 2) world.tools.gate.open();
       world.life.end();
     }
-    return inner(request, signal);
+    return stream(request, signal);
   };
-  const bad = await client.session(agent);
+  keepAlive(world);
   const good = await client.session(agent);
   const innocent = await client.submit(good, 'innocent');
   await eventually('the neighbour runs', () => world.tools.gate.waiting() === 1);
-  await world.kill();
-  await world.open();
-  const poison = await createClient(world, ann).submit(bad, 'poison').catch(() => '');
-  for (let n = 0; n < 12; n += 1) {
-    await eventually('dead or done', async () => !world.life.alive() || ((await world.store.resource(1, poison))?.body.includes('"failed"') ?? false), { clock: world.clock, rounds: 400 }).catch(() => false);
-    if (world.life.alive()) break;
-    // From now on both are suspects, and each is tried alone.
-    if (deaths === 2) world.tools.gate.open();
-    await world.restart();
-  }
+  const bad = await client.session(agent);
+  const poison = await client.submit(bad, 'poison');
   expect(await client.until(bad, poison)).toMatchObject({ status: 'failed', errorCode: 'crash_loop', retryable: false });
   expect(await client.until(good, innocent)).toMatchObject({ status: 'completed', outputText: 'fine' });
   // Twice in company, three times alone.
   expect(deaths).toBe(5);
   expect(await client.until(bad, await client.submit(bad, 'after'))).toMatchObject({ status: 'completed' });
   await check(bad);
-  await check(good);
+  const log = await check(good);
+  expect(log.filter(({ event }) => event.type === 'run.ended' && event.data.status === 'lost').length).toBeGreaterThanOrEqual(2);
 });
 
 test('a stop in good order hands over: the model gets its grace, the turn is picked up and counts no loss', async () => {
@@ -152,7 +147,8 @@ test('a store that fails for a minute: clients are told, facts are kept, everyth
   const session = await client.session(await client.agent({ tools: [builtin('slow')] }));
   const turn = await client.submit(session, 'x');
   await eventually('the tool runs', () => world.tools.gate.waiting() === 1);
-  for (const method of ['write', 'create', 'claim', 'heartbeat'] as const) world.faulty.inject({ method, call: 1, times: 1_000_000, effect: { kind: 'refused' } });
+  for (const method of ['write', 'create', 'claim', 'heartbeat'] as const)
+    world.faulty.inject({ method, call: 1, times: 1_000_000, effect: { kind: 'refused' } });
   world.tools.gate.open();
   await settle();
   await expect(client.submit(session, 'no', 'K')).rejects.toMatchObject({ code: 'storage_unavailable' });

@@ -1,10 +1,11 @@
 /** Readers: whatever is committed while they join, drop and return, each sees the log, once and in order (cases 1 to 4, 6). */
-import { afterEach, expect, test } from 'vitest';
+
 import { cursorOf } from '@turnkeeper/core/protocol/cursors';
 import { envelopeOf } from '@turnkeeper/core/protocol/envelope';
 import { canonicalJson } from '@turnkeeper/core/protocol/json';
 import { isSessionId } from '@turnkeeper/core/session/ids';
 import { applyEvent, emptyView, type SessionView } from '@turnkeeper/core/view/session-view';
+import { afterEach, expect, test } from 'vitest';
 import { readEvents } from '../../app/read-events.ts';
 import { readSnapshot } from '../../app/read-snapshot.ts';
 import { ann, builtin, createClient } from '../harness/client.ts';
@@ -97,7 +98,11 @@ test(`cases 3 and 4: readers that drop and return, and snapshots under way, equa
   const seqs = rows.map((row) => row.seq);
   for (const seen of readers) expect(seen).toEqual(seqs.slice(0, seen.length));
   const bodies = (view: SessionView): string =>
-    canonicalJson([view.items, view.turns, view.runs, view.tools, view.required_actions, view.usage].map((list) => (Array.isArray(list) ? list.map((entry) => entry.data) : list)));
+    canonicalJson(
+      [view.items, view.turns, view.runs, view.tools, view.required_actions, view.usage].map((list) =>
+        Array.isArray(list) ? list.map((entry) => entry.data) : list,
+      ),
+    );
   const moments = new Map<string, string>();
   let view = emptyView({ id: session, status: 'idle', archived: false }, cursorOf(stream, 0));
   const wanted = new Set(snapshots.map((snapshot) => snapshot.as_of));
@@ -112,7 +117,10 @@ test(`cases 3 and 4: readers that drop and return, and snapshots under way, equa
 test('case 6: a consumer that stopped reads all it missed once, also over a restart of the service', async () => {
   world = await openWorld();
   const client = createClient(world);
-  world.model.when('x', Array.from({ length: 40 }, (_, n) => ({ text: `${n} ` })));
+  world.model.when(
+    'x',
+    Array.from({ length: 40 }, (_, n) => ({ text: `${n} ` })),
+  );
   const session = await client.session(await client.agent());
   const watch = await watchSession(world, session);
   watch.stop();

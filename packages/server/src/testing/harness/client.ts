@@ -49,7 +49,10 @@ export type Client = {
 
 let made = 0;
 /** A name that no other test of this process uses. */
-export const fresh = (prefix: string): string => `${prefix}-${(made += 1)}`;
+export const fresh = (prefix: string): string => {
+  made += 1;
+  return `${prefix}-${made}`;
+};
 
 export const createClient = (world: World, caller: Caller = ann): Client => {
   const app = (): App => world.engine.app;

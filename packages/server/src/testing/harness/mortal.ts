@@ -89,8 +89,10 @@ export const createLife = (point?: KillPoint): Life => {
       stream: (request, signal) => {
         const strike = alive ? strikes('stream') : undefined;
         if (strike === 'before') end();
-        if (!alive) return { [Symbol.asyncIterator]: () => ({ next: () => never() }) };
-        return mortalStream(inner.stream(request, signal), strike);
+        // Also a model that ends its own process.
+        const made = alive ? inner.stream(request, signal) : undefined;
+        if (!alive || !made) return { [Symbol.asyncIterator]: () => ({ next: () => never() }) };
+        return mortalStream(made, strike);
       },
     }),
     tool: (inner) => ({ ...inner, run: (input, run) => through('run', async () => inner.run(input, run)) }),

@@ -8,7 +8,13 @@ import type { World } from './world.ts';
 export type SessionWatch = { readonly rows: readonly LogRow[]; readonly gone: () => boolean; readonly stop: () => void };
 
 /** Reads everything after seq `after` (default: from the beginning); `seen` is told of all rows so far, after each push. */
-export const watchSession = async (world: World, sessionId: string, caller: Caller = ann, seen: (rows: readonly LogRow[]) => void = () => {}, after = 0): Promise<SessionWatch> => {
+export const watchSession = async (
+  world: World,
+  sessionId: string,
+  caller: Caller = ann,
+  seen: (rows: readonly LogRow[]) => void = () => {},
+  after = 0,
+): Promise<SessionWatch> => {
   const { app } = world.engine;
   const opened = await openStream(app, caller, sessionId, undefined);
   const rows: LogRow[] = [];

@@ -1,0 +1,76 @@
+/** A server in a process of its own, started, killed and started again on the same port and data. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+export type ServerProcess = {
+  readonly url: string;
+  readonly token: string;
+  /** Resolves when it listens. */
+  readonly start: () => Promise<void>;
+  /** `kill -9`; resolves when the process is gone. */
+  readonly kill: () => Promise<void>;
+  /** What it last wrote to its error output. */
+  readonly complaints: () => string;
+};
+
+export type ServerProcessOptions = { readonly dataFolder: string; readonly databaseUrl?: string; readonly env?: Readonly<Record<string, string>> };
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+    });
+  });
+
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', () => resolve()));
+
+export const createServerProcess = async ({ dataFolder, databaseUrl, env = {} }: ServerProcessOptions): Promise<ServerProcess> => {
+  const port = await freePort();
+  const token = 'test-token-of-the-first-admin';
+  const script = fileURLToPath(new URL('./serve-for-test.ts', import.meta.url));
+  let child: ChildProcess | undefined;
+  let complaints = '';
+
+  const start = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const started = spawn(process.execPath, [script], {
+        env: {
+          ...process.env,
+          PORT: String(port),
+          HOST: '127.0.0.1',
+          TURNKEEPER_DATA_DIR: dataFolder,
+          TURNKEEPER_ADMIN_TOKEN: token,
+          TURNKEEPER_LOG_LEVEL: 'error',
+          ...(databaseUrl === undefined ? {} : { TURNKEEPER_DATABASE_URL: databaseUrl }),
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = started;
+      let said = '';
+      started.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (said.includes('listening on')) resolve();
+      });
+      started.stderr.on('data', (chunk: Buffer) => {
+        complaints = (complaints + chunk.toString()).slice(-20_000);
+      });
+      started.once('exit', (code, signal) => reject(new Error(`the server ended at its start (${code ?? signal}): ${complaints}`)));
+    });
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    start,
+    kill: async () => {
+      child?.kill('SIGKILL');
+      if (child) await ended(child);
+    },
+    complaints: () => complaints,
+  };
+};
