@@ -1,9 +1,15 @@
 /**
  * What a store is given when it has it not yet: the first admin, the command line's token, agents to begin with, and
  * the Welcome session.
+ *
+ * FS1 Several nodes may start at once on one database: what another has made meanwhile counts as made.
+ * FS2 Of the tokens given by `TURNKEEPER_ADMIN_TOKEN` only the one that is set now is valid: to change it revokes the one
+ *     before. A start without the variable changes nothing.
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { CreateAgentRequest } from '@turnkeeper/core/protocol/wire/agents';
 import type { App } from './app/app.ts';
 import type { Caller } from './app/caller.ts';
 import { createSession } from './app/create-session.ts';
@@ -19,24 +25,39 @@ export type FirstStart = {
 
 /** Finds the first admin or makes it, with the given token or a new one. */
 export const ensureAdmin = async (app: App, identity: Identity, givenToken: string | undefined): Promise<FirstStart> => {
-  const known = (await app.catalog.users()).find((user) => user.roles.includes('admin'));
-  const admin: UserRow = known ?? { id: app.ids.next('user'), username: 'admin', displayName: 'Admin', roles: ['admin', 'user'], createdAt: app.clock.now() };
-  if (!known) await app.catalog.createUser(admin);
+  const { admin, made } = await findOrMakeAdmin(app);
   if (givenToken !== undefined) {
-    if (!(await app.catalog.tokenByHash(hashToken(givenToken)))) {
-      await app.catalog.addToken({
-        id: app.ids.next('token'),
-        userId: admin.id,
-        name: 'TURNKEEPER_ADMIN_TOKEN',
-        hash: hashToken(givenToken),
-        createdAt: app.clock.now(),
-        expiresAt: null,
-        lastUsedAt: null,
-      });
-    }
+    await ensureGivenToken(app, admin, hashToken(givenToken));
     return { admin, newToken: undefined };
   }
-  return { admin, newToken: known ? undefined : await identity.issueToken(admin.id, 'first admin', null) };
+  return { admin, newToken: made ? await identity.issueToken(admin.id, 'first admin', null) : undefined };
+};
+
+const firstAdmin = async ({ catalog }: App): Promise<UserRow | undefined> => (await catalog.users()).find((user) => user.roles.includes('admin'));
+
+const findOrMakeAdmin = async (app: App): Promise<{ readonly admin: UserRow; readonly made: boolean }> => {
+  const known = await firstAdmin(app);
+  if (known) return { admin: known, made: false };
+  const admin: UserRow = { id: app.ids.next('user'), username: 'admin', displayName: 'Admin', roles: ['admin', 'user'], createdAt: app.clock.now() };
+  if ((await app.catalog.createUser(admin)) === 'created') return { admin, made: true };
+  const others = await firstAdmin(app);
+  if (!others) throw new TurnkeeperError('already_exists', 'There is no admin, and the name "admin" belongs to a user who is none.');
+  return { admin: others, made: false };
+};
+
+const givenTokenName = 'TURNKEEPER_ADMIN_TOKEN';
+
+const ensureGivenToken = async ({ catalog, clock, ids }: App, admin: UserRow, hash: string): Promise<void> => {
+  const isThere = async (): Promise<boolean> => (await catalog.tokenByHash(hash)) !== undefined;
+  if (!(await isThere())) {
+    const row = { id: ids.next('token'), userId: admin.id, name: givenTokenName, hash, createdAt: clock.now(), expiresAt: null, lastUsedAt: null };
+    await catalog.addToken(row).catch(async (error: unknown) => {
+      // Another node that starts now may have added it: hashes are unique.
+      if (!(await isThere())) throw error;
+    });
+  }
+  const former = (await catalog.tokensOf(admin.id)).filter((token) => token.name === givenTokenName && token.hash !== hash);
+  for (const { id } of former) await catalog.deleteToken(id);
 };
 
 /** The token file of the command line on this machine, readable by its owner only. */
@@ -72,7 +93,7 @@ export const ensureProviderAgents = async (app: App, admin: UserRow): Promise<vo
     if (provider === 'demo' || seen.has(provider)) continue;
     seen.add(provider);
     if (await app.catalog.agent(provider)) continue;
-    await createAgent(app, callerOf(admin), {
+    await createAgentOnce(app, admin, {
       agentKey: provider,
       displayName: `Assistant (${model.slice(provider.length + 1)})`,
       description: `A general assistant on ${model}.`,
@@ -85,22 +106,34 @@ export const ensureProviderAgents = async (app: App, admin: UserRow): Promise<vo
 export const ensureDemo = async (app: App, admin: UserRow): Promise<void> => {
   if (await app.catalog.agent('demo')) return;
   if ((await app.catalog.agents({ offset: 0, limit: 1 })).length > 0) return;
-  const { agent } = await createAgent(app, callerOf(admin), {
+  const agentId = await createAgentOnce(app, admin, {
     agentKey: 'demo',
     displayName: 'Demo',
     description: 'A scripted agent that needs no key: it answers, tells the time and calculates.',
     definition: { system: 'You are the demo agent of Turnkeeper.', model: 'demo:welcome', maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
   });
+  if (agentId === undefined) return;
   await createSession(
     app,
     callerOf(admin),
     {
-      target: { type: 'agent', id: agent.id },
+      target: { type: 'agent', id: agentId },
       title: 'Welcome',
-      initialMessage: { message: 'Hello! What can you do, what time is it, and what is (17 + 25) * 3?' },
+      // What the demo model answers with its tour (models/demo/tour.ts).
+      initialMessage: { message: 'Show me around.' },
     },
     'welcome-session',
   );
+};
+
+/** The new agent's id, or undefined when another node has made it meanwhile. */
+const createAgentOnce = async (app: App, admin: UserRow, agent: CreateAgentRequest): Promise<string | undefined> => {
+  try {
+    return (await createAgent(app, callerOf(admin), agent)).agent.id;
+  } catch (error) {
+    if (error instanceof TurnkeeperError && error.code === 'already_exists') return undefined;
+    throw error;
+  }
 };
 
 const callerOf = (user: UserRow): Caller => ({ type: 'user', id: user.id, name: user.username, admin: user.roles.includes('admin') });

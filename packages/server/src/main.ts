@@ -1,5 +1,7 @@
 /**
  * The server: the only file that names concrete adapters. Puts store, engine and HTTP together, starts and stops them.
+ *
+ * MA1 A start that fails leaves nothing behind: no listener, no run, no folder that is taken.
  */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,14 +54,34 @@ const makeDataFolder = (folder: string): void => {
 export const startServer = async (config: ServerConfig, announce: Announce, more: { readonly tools?: readonly Tool[] } = {}): Promise<RunningServer> => {
   const logger = pino({ level: config.logLevel, base: null, redact: ['token', 'apiKey', 'headers.authorization'] }, pino.destination(2));
   makeDataFolder(config.dataFolder);
+  const started = new AsyncDisposableStack();
+  try {
+    return await startOn(config, { announce, logger, started, ...more });
+  } catch (error) {
+    // The first error is the one to tell.
+    await started.disposeAsync().catch((second: unknown) => logger.error({ err: second }, 'a failed start could not be undone'));
+    throw error;
+  }
+};
+
+type Start = {
+  readonly announce: Announce;
+  readonly logger: Logger;
+  /** What runs, to be stopped in the opposite order. */
+  readonly started: AsyncDisposableStack;
+  readonly tools?: readonly Tool[];
+};
+
+const startOn = async (config: ServerConfig, { announce, logger, started, tools }: Start): Promise<RunningServer> => {
   const store = await openStore(config, logger);
+  started.defer(() => store.close());
   const engine = createEngine({
     store,
     clock: systemClock,
     models: config.models,
     slots: config.slots,
     report: (error, about) => logger.error({ err: error, session_id: about.sessionId }, 'unexpected error'),
-    ...(more.tools ? { tools: more.tools } : {}),
+    ...(tools ? { tools } : {}),
   });
   const { app } = engine;
   const identity = createIdentity(app);
@@ -74,17 +96,21 @@ export const startServer = async (config: ServerConfig, announce: Announce, more
     rateLimits: config.rateLimits,
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
+  started.defer(() => http.close());
   const { admin, newToken } = await ensureAdmin(app, identity, config.adminToken);
   await ensureCliToken(app, identity, admin, config.dataFolder);
-  await ensureProviderAgents(app, admin);
-  const { url } = await http.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
-    await store.close();
+  const { url } = await http.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw listenError(error, config);
   });
+  started.defer(() => engine.runner.stop(drainMs));
   await engine.start();
   if (config.demo) await ensureDemo(app, admin);
+  // After the demo, which is for stores without an agent; and the newest agent is what a new chat begins with.
+  await ensureProviderAgents(app, admin);
   const marker = join(config.dataFolder, 'server.json');
   writeFileSync(marker, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 });
+  // Goes before the folder's lock does: after that it may be the next server's.
+  started.defer(() => rmSync(marker, { force: true }));
   chmodSync(marker, 0o600);
   const link = loopback.has(config.host) ? `${config.publicUrl ?? url}/?token=${identity.newSignInLink(admin.id, linkLifetimeMs)}` : undefined;
   greet(announce, { url, link, newToken, config });
@@ -92,10 +118,7 @@ export const startServer = async (config: ServerConfig, announce: Announce, more
     url,
     stop: async () => {
       draining = true;
-      await engine.runner.stop(drainMs);
-      await http.close();
-      await store.close();
-      rmSync(marker, { force: true });
+      await started.disposeAsync();
     },
   };
 };

@@ -56,6 +56,9 @@ export type ClientCommand =
   | { readonly type: 'unarchive' }
   | { readonly type: 'delete' };
 
+/** A model call that was stopped before anything of its answer was committed: it counts all the same. */
+export type ModelAttempt = { readonly model: string };
+
 /** Reported by the runner that holds the session, about the live turn. */
 export type RunnerCommand =
   | { readonly type: 'start'; readonly message: readonly UserMessage[]; readonly alone?: boolean }
@@ -91,13 +94,20 @@ export type RunnerCommand =
   | { readonly type: 'tool_delta'; readonly callId: string; readonly output: readonly OutputBlock[] }
   | { readonly type: 'tool_done'; readonly callId: string; readonly outcome: ToolOutcome }
   /** All work of a turn that was asked to stop, or ran out of time, has stopped. */
-  | { readonly type: 'stopped'; readonly outcome: 'cancelled' | 'timed_out'; readonly partialText: string }
+  | { readonly type: 'stopped'; readonly outcome: 'cancelled' | 'timed_out'; readonly partialText: string; readonly attempt?: ModelAttempt }
   | { readonly type: 'fail'; readonly errorCode: string; readonly errorMessage: string; readonly retryable: boolean; readonly partialText: string }
   /**
    * The run ended without an end of its own: its process died, or the server stops in good order. `inputs`: the
    * arguments of running calls by id, to be shown to whoever must say what became of them.
    */
-  | { readonly type: 'end_run'; readonly cause: 'lost' | 'handed_over'; readonly inputs?: { readonly [callId: string]: JsonObject } }
+  | {
+      readonly type: 'end_run';
+      readonly cause: 'lost' | 'handed_over';
+      readonly inputs?: { readonly [callId: string]: JsonObject };
+      readonly attempt?: ModelAttempt;
+      /** Until when (Unix ms) a lost run is known to have run: when its last fact was committed. */
+      readonly ranUntil?: number;
+    }
   | { readonly type: 'expire'; readonly requestId: string };
 
 export type Command = (ClientCommand | RunnerCommand) & { readonly at: number };

@@ -97,7 +97,17 @@ export type SessionEvent =
   | Of<'turn.cancelled', InTurn & { readonly unverified_calls: readonly string[] }>
   | Of<'turn.timed_out', InTurn & { readonly error_code: 'timed_out'; readonly unverified_calls: readonly string[] }>
   | Of<'run.started', InRun & { readonly n: number; readonly alone?: boolean }>
-  | Of<'run.ended', InRun & { readonly status: RunEnd; readonly item_id?: string; readonly unknown_calls?: readonly string[]; readonly error_code?: string }>
+  | Of<
+      'run.ended',
+      InRun & {
+        readonly status: RunEnd;
+        readonly item_id?: string;
+        readonly unknown_calls?: readonly string[];
+        readonly error_code?: string;
+        /** Of a lost run: until when (Unix ms) it is known to have run. */
+        readonly ran_until?: number;
+      }
+    >
   | Of<'item.started', InModelCall & { readonly item: Item; readonly model?: string }>
   | Of<'item.delta', InModelCall & { readonly position: number; readonly content: readonly DeltaBlock[] }>
   | Of<'item.completed', InRun & { readonly item_id: string; readonly model_call_id?: string; readonly item: Item; readonly final_output?: boolean }>

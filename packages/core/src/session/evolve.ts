@@ -63,10 +63,12 @@ const runEnded = (live: LiveTurn, data: EventData<'run.ended'>, at: number): Liv
     return call.status === 'dispatched' ? { ...call, status: call.replaySafe ? 'requested' : 'unknown' } : call;
   });
   const lost = data.status === 'lost';
+  // The time until somebody found a lost run is no running time (S22).
+  const until = data.ran_until ?? at;
   return {
     ...rest,
     calls,
-    ranMs: live.ranMs + (runStartedAt === undefined ? 0 : Math.max(0, at - runStartedAt)),
+    ranMs: live.ranMs + (runStartedAt === undefined ? 0 : Math.max(0, until - runStartedAt)),
     lostRuns: live.lostRuns + (lost ? 1 : 0),
     lostAlone: live.lostAlone + (lost && live.runsAlone ? 1 : 0),
     runsAlone: false,
@@ -75,7 +77,12 @@ const runEnded = (live: LiveTurn, data: EventData<'run.ended'>, at: number): Liv
 
 const modelFailed = (live: LiveTurn, data: EventData<'model.completed'>): LiveTurn => {
   const { open: _open, notBefore: _notBefore, ...rest } = live;
-  if (data.status !== 'failed') return live.open?.modelCallId === data.model_call_id && data.status === 'cancelled' ? rest : live;
+  if (data.status === 'completed') return live;
+  if (data.status === 'cancelled') {
+    if (live.open) return live.open.modelCallId === data.model_call_id ? rest : live;
+    // Stopped before it had an item: its names are used all the same (S1).
+    return { ...rest, modelCalls: live.modelCalls + 1, items: live.items + 1 };
+  }
   const notBefore = data.retry_at === undefined ? {} : { notBefore: data.retry_at };
   return {
     ...rest,

@@ -1,4 +1,8 @@
-/** Use case: answer required actions of a turn. */
+/**
+ * Use case: answer required actions of a turn.
+ *
+ * A4 An action is answered by whom it names and by nobody else, whoever may control the session otherwise.
+ */
 import { codePoints, firstCodePoints, type OutputBlock, outputBlock } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
@@ -32,7 +36,7 @@ export const answerActions = async (
   const bodies = 'answers' in body && Array.isArray(body.answers) ? body.answers.map((entry) => answerBody.parse(entry)) : [answerBody.parse(body)];
   let answers: readonly Answer[];
   try {
-    answers = await Promise.all(bodies.map(async (entry) => answerOf(entry, await actionOf(app, session, entry.request_id))));
+    answers = await Promise.all(bodies.map(async (entry) => answerOf(entry, await actionFor(app, caller, session, entry.request_id))));
   } catch (refusal) {
     return replayedOr(app, call, refusal);
   }
@@ -55,6 +59,22 @@ const actionOf = async (app: App, session: Session, requestId: string): Promise<
     });
   }
   return action;
+};
+
+const actionFor = async (app: App, caller: Caller, session: Session, requestId: string): Promise<ActionBody> => {
+  const action = await actionOf(app, session, requestId);
+  if (!mayAnswer(caller, session.row.owner, action.approver))
+    throw new TurnkeeperError('approver_required', 'This action waits for somebody else’s answer.', { request_id: requestId });
+  return action;
+};
+
+/**
+ * `owner` is the session's owner. `application` is the application that owns the session; where a user owns it, there
+ * is none to ask, and the user stands for it (semantics, section 6).
+ */
+const mayAnswer = (caller: Caller, owner: string, approver: ActionBody['approver']): boolean => {
+  if (typeof approver !== 'string') return approver.includes(caller.id);
+  return (approver === 'owner' || approver === 'application') && owner === ownerOf(caller);
 };
 
 const answerOf = (body: AnswerBody, action: ActionBody): Answer => ({

@@ -1,14 +1,15 @@
 /**
  * Use case: open a session, at will with its first turn, atomically.
  *
- * U1 With `initialMessage` both exist or neither does; the key names the session and its turn.
+ * U1 With `initialMessage` both exist or neither does. The key names the session, and among the session's submissions
+ *    its turn: a later submission under it is answered as the first one's repeat.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
-import type { CreatedSession, CreateSessionRequest } from '@turnkeeper/core/protocol/wire/sessions';
+import type { CreatedSession, CreateSessionRequest, TurnReceipt } from '@turnkeeper/core/protocol/wire/sessions';
 import { dueAt } from '@turnkeeper/core/session/pending-work';
 import { emptyState } from '@turnkeeper/core/session/state';
-import type { NewSession, SessionRow } from '../ports/session-store.ts';
+import type { NewSession, ReceiptWrite, SessionRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
 import { type Caller, ownerOf } from './caller.ts';
 import { configRef, type FrozenConfig, rulesOf } from './frozen-config.ts';
@@ -16,7 +17,7 @@ import { earlier, type Keyed, type KeyedCall, keyedCall, receiptOf, replayed, re
 import { extrasOf, type Job, type Plan, type Prepared, prepare } from './lane-batch.ts';
 import { buildWrite } from './lane-write.ts';
 import { ResourceCache } from './resource-cache.ts';
-import { sessionResource } from './session-resource.ts';
+import { sessionResource, turnReceipt } from './session-resource.ts';
 import { type AcceptedInput, acceptedInput, titleFrom } from './turn-input.ts';
 
 export const createSession = async (app: App, caller: Caller, body: CreateSessionRequest, key: string | undefined): Promise<Keyed<CreatedSession>> => {
@@ -78,6 +79,10 @@ const newRow = (app: App, { body, config, owner, input }: Wanted, at: number): O
   };
 };
 
+/** The key of a creation with a first turn is also the turn's own (U1). */
+const turnReceipts = ({ body, owner }: Wanted, { key }: KeyedCall, answer: TurnReceipt): readonly ReceiptWrite[] =>
+  body.initialMessage ? [receiptOf(keyedCall(owner, 'submit', answer.sessionId, key, body.initialMessage), answer, answer.createdAt)] : [];
+
 const newSession = (app: App, wanted: Wanted): { readonly session: NewSession; readonly prepared: Prepared; readonly answer: CreatedSession } => {
   const { config, input, call } = wanted;
   const at = app.clock.now();
@@ -101,7 +106,7 @@ const newSession = (app: App, wanted: Wanted): { readonly session: NewSession; r
   const { rows } = buildWrite(prepared.batch, new ResourceCache());
   const status = rows.session?.status ?? row.status;
   const answer: CreatedSession = { ...sessionResource({ ...row, sid: 0, status }, config), ...(input ? { turnId } : {}) };
-  const receipts = call ? [receiptOf(call, answer, at)] : [];
+  const receipts = call ? [receiptOf(call, answer, at), ...turnReceipts(wanted, call, turnReceipt(row.id, turnId, at, 0))] : [];
   const { session: _changes, ...written } = rows;
   return {
     prepared,

@@ -2,8 +2,10 @@
  * Use cases: who is calling, and the tokens by which it is known.
  *
  * A1 Tokens are kept as hashes only; a token is shown once, when it is made.
- *    A token that is revoked stops working here at once, on other nodes within 5 s.
- * A2 A sign-in link works once, and only until its time is over.
+ *    A token that is revoked stops working here at once, on other nodes within 5 s: from the moment that its revocation
+ *    begins it is refused, and what was read of it before that is not remembered.
+ * A2 A sign-in link gives one token, and only until its time is over. It is used up when that token is durable: of uses
+ *    at the same moment one wins, and a use that failed leaves the link as it was.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
@@ -28,8 +30,10 @@ const rememberMs = 5_000;
 const mostRemembered = 10_000;
 
 export type Identity = {
-  /** The caller of a token; throws `unauthenticated`. */
-  readonly authenticate: (token: string | undefined) => Promise<Caller>;
+  /** The caller of a token, given by its hash (`hashToken`); throws `unauthenticated`. */
+  readonly authenticate: (hash: string) => Promise<Caller>;
+  /** Whether the token of this hash was valid here when it was last looked up: a guess never was. Reads nothing. */
+  readonly recognises: (hash: string) => boolean;
   readonly user: (caller: Caller) => Promise<UserRow>;
   /** Makes a token for a user; its text is returned here only. */
   readonly issueToken: (userId: string, name: string, lifetimeMs: number | null) => Promise<string>;
@@ -41,13 +45,17 @@ export type Identity = {
 };
 
 export const createIdentity = ({ catalog, clock, ids }: Services): Identity => {
+  /** By hash, the one looked up longest ago first. An entry past `until` is read again before it is believed. */
   const callers = new Map<string, { readonly caller: Caller; readonly until: number }>();
-  const links = new Map<string, { readonly userId: string; readonly until: number }>();
+  const links = new Map<string, { readonly userId: string; readonly until: number; readonly state: 'free' | 'in_use' }>();
+  /** Hashes of the tokens that are being deleted. */
+  const revoking = new Set<string>();
+  let revocations = 0;
   const refused = () => new TurnkeeperError('unauthenticated', 'Send a valid token: Authorization: Bearer <token>.');
 
-  const tokenRow = async (token: string): Promise<TokenRow> => {
-    const row = await catalog.tokenByHash(hashToken(token));
-    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hashToken(token)))) throw refused();
+  const tokenRow = async (hash: string): Promise<TokenRow> => {
+    const row = await catalog.tokenByHash(hash);
+    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) throw refused();
     if (row.expiresAt !== null && row.expiresAt <= clock.now()) throw refused();
     return row;
   };
@@ -73,41 +81,81 @@ export const createIdentity = ({ catalog, clock, ids }: Services): Identity => {
     return token;
   };
 
+  const remember = (hash: string, caller: Caller, until: number): void => {
+    callers.delete(hash);
+    const [oldest] = callers.keys();
+    if (callers.size >= mostRemembered && oldest !== undefined) callers.delete(oldest);
+    callers.set(hash, { caller, until });
+  };
+
+  const lookUp = async (hash: string, now: number): Promise<{ readonly caller: Caller; readonly until: number }> => {
+    const row = await tokenRow(hash);
+    if (row.lastUsedAt === null || now - row.lastUsedAt > touchEveryMs) void catalog.touchToken(row.id, now).catch(() => {});
+    return { caller: callerOf(await userOf(row.userId)), until: Math.min(now + rememberMs, row.expiresAt ?? Number.POSITIVE_INFINITY) };
+  };
+
+  const signInByLink = async (hash: string, link: { readonly userId: string; readonly until: number }): ReturnType<Identity['signIn']> => {
+    links.set(hash, { ...link, state: 'in_use' });
+    try {
+      const user = await userOf(link.userId);
+      const token = await issueToken(link.userId, 'browser', 30 * 86_400_000);
+      links.delete(hash);
+      return { token, user };
+    } catch (error) {
+      links.set(hash, { ...link, state: 'free' });
+      throw error;
+    }
+  };
+
   return {
     issueToken,
-    authenticate: async (token) => {
-      if (token === undefined || token === '') throw refused();
+    authenticate: async (hash) => {
       const now = clock.now();
-      const hash = hashToken(token);
+      if (revoking.has(hash)) throw refused();
       const known = callers.get(hash);
       if (known && known.until > now) return known.caller;
-      const row = await tokenRow(token);
-      if (row.lastUsedAt === null || now - row.lastUsedAt > touchEveryMs) void catalog.touchToken(row.id, now).catch(() => {});
-      const caller = callerOf(await userOf(row.userId));
-      if (callers.size >= mostRemembered) callers.clear();
-      callers.set(hash, { caller, until: Math.min(now + rememberMs, row.expiresAt ?? Number.POSITIVE_INFINITY) });
-      return caller;
+      const before = revocations;
+      try {
+        const { caller, until } = await lookUp(hash, now);
+        if (revoking.has(hash)) throw refused();
+        // Read while some token was deleted, perhaps this one: true of this request, not of the next.
+        if (before === revocations) remember(hash, caller, until);
+        return caller;
+      } catch (error) {
+        if (error instanceof TurnkeeperError && error.code === 'unauthenticated') callers.delete(hash);
+        throw error;
+      }
     },
+    recognises: (hash) => callers.has(hash),
     user: (caller) => userOf(caller.id),
     newSignInLink: (userId, lifetimeMs) => {
       const token = newToken('tkl');
-      links.set(hashToken(token), { userId, until: clock.now() + lifetimeMs });
+      links.set(hashToken(token), { userId, until: clock.now() + lifetimeMs, state: 'free' });
       return token;
     },
     signIn: async (token) => {
       const hash = hashToken(token);
       const link = links.get(hash);
-      if (link) {
+      if (!link) return { token, user: await userOf((await tokenRow(hash)).userId) };
+      if (link.until <= clock.now()) {
         links.delete(hash);
-        if (link.until <= clock.now())
-          throw new TurnkeeperError('unauthenticated', 'This sign-in link has expired. Restart the server for a new one, or paste a token.');
-        return { token: await issueToken(link.userId, 'browser', 30 * 86_400_000), user: await userOf(link.userId) };
+        throw new TurnkeeperError('unauthenticated', 'This sign-in link has expired. Restart the server for a new one, or paste a token.');
       }
-      return { token, user: await userOf((await tokenRow(token)).userId) };
+      if (link.state === 'in_use') throw new TurnkeeperError('unauthenticated', 'This sign-in link is being used already.');
+      return signInByLink(hash, link);
     },
     signOut: async (token) => {
-      callers.delete(hashToken(token));
-      await catalog.deleteToken((await tokenRow(token)).id);
+      const hash = hashToken(token);
+      if (revoking.has(hash)) throw refused();
+      revoking.add(hash);
+      callers.delete(hash);
+      try {
+        await catalog.deleteToken((await tokenRow(hash)).id);
+      } finally {
+        // Still valid if that failed: then the next request reads it again.
+        revocations += 1;
+        revoking.delete(hash);
+      }
     },
   };
 };

@@ -5,6 +5,7 @@
  * start of the next turn, the next run of an answered one). Pure but for the plans that the jobs bring.
  *
  * X9 A plan that throws fails its own job, never its neighbours in the batch.
+ * X10 A job sees what the jobs before it in the batch made of the state and of the session's row.
  */
 
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
@@ -49,7 +50,7 @@ export type Job = {
   readonly resolve: (result: JobResult) => void;
   readonly reject: (error: unknown) => void;
 };
-export type Decided = { readonly job: Job; readonly plan: Plan; readonly state: SessionState };
+export type Decided = { readonly job: Job; readonly plan: Plan; readonly state: SessionState; readonly row: SessionRow };
 export type Prepared = {
   readonly decided: readonly Decided[];
   /** Answers that need no write of their own; given only after the batch is durable. */
@@ -77,7 +78,7 @@ export type Situation = {
   readonly inputs: ReadonlyMap<TurnId, readonly UserMessage[]>;
 };
 
-type Chain = { state: SessionState; readonly events: LoggedEvent[]; readonly context: PlacedContext[] };
+type Chain = { state: SessionState; row: SessionRow; readonly events: LoggedEvent[]; readonly context: PlacedContext[] };
 
 const tryAll = (chain: Chain, asks: readonly Ask[], at: number, rules: SessionRules): Refusal | undefined => {
   const events: LoggedEvent[] = [];
@@ -99,7 +100,7 @@ const tryAll = (chain: Chain, asks: readonly Ask[], at: number, rules: SessionRu
 const receiptKey = (receipt: Receipt): string => `${receipt.scope}\n${receipt.key}`;
 
 export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
-  const chain: Chain = { state: at.state, events: [], context: [] };
+  const chain: Chain = { state: at.state, row: at.row, events: [], context: [] };
   const decided: Decided[] = [];
   const answers: (() => void)[] = [];
   const later: Job[] = [];
@@ -109,7 +110,7 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
       answers.push(() => job.resolve({ ok: false, fenced: true }));
       continue;
     }
-    const plan = planOf(job, chain.state, at.row);
+    const plan = planOf(job, chain.state, chain.row);
     if ('thrown' in plan) {
       answers.push(() => job.reject(plan.thrown));
       continue;
@@ -133,7 +134,8 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
       continue;
     }
     for (const receipt of plan.receipts ?? []) receipts.set(receiptKey(receipt), receipt);
-    decided.push({ job, plan, state: chain.state });
+    if (plan.session) chain.row = { ...chain.row, ...plan.session };
+    decided.push({ job, plan, state: chain.state, row: chain.row });
   }
   const hold = holdAfter(at, chain, decided);
   return { decided, answers, later, batch: { before: at.state, after: chain.state, events: chain.events, context: chain.context }, hold };

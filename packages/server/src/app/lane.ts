@@ -246,7 +246,7 @@ export class Lane {
       for (const job of prepared.later) open.delete(job);
       const result = needsWrite(prepared) ? await this.#write(session, prepared, held) : undefined;
       if (result === undefined || result.ok) {
-        this.#answer(prepared, session.row);
+        this.#answer(prepared);
         return;
       }
       for (const job of this.#refused(result, prepared, [...open])) open.delete(job);
@@ -294,9 +294,9 @@ export class Lane {
     for (const id of this.#inputs.keys()) if (!queue.some((turn) => turn.id === id)) this.#inputs.delete(id);
   }
 
-  #answer(prepared: Prepared, row: SessionRow): void {
+  #answer(prepared: Prepared): void {
     for (const answer of prepared.answers) answer();
-    for (const { job, state } of prepared.decided) job.resolve({ ok: true, state, row });
+    for (const { job, state, row } of prepared.decided) job.resolve({ ok: true, state, row });
   }
 
   /** Settles what cannot be decided again after the store refused a write; gives back the settled jobs. */

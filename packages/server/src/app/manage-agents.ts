@@ -1,4 +1,8 @@
-/** Use cases: agents and their immutable versions. */
+/**
+ * Use cases: agents and their immutable versions.
+ *
+ * A3 Agents are everyone's to use and to read; only admins make and change them.
+ */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { AgentDefinition, AgentResource, CreateAgentRequest } from '@turnkeeper/core/protocol/wire/agents';
@@ -26,7 +30,13 @@ const checkDefinition = (app: App, definition: AgentDefinition): void => {
   if (errors.length > 0) throw new TurnkeeperError('validation_failed', errors.map((error) => error.detail).join('; '), { errors });
 };
 
+/** An agent that anyone could change would speak, and call tools, in the sessions of all who use it. */
+const requireAdmin = (caller: Caller): void => {
+  if (!caller.admin) throw new TurnkeeperError('forbidden', 'Only admins may make and change agents.');
+};
+
 export const createAgent = async (app: App, caller: Caller, body: CreateAgentRequest): Promise<AgentAnswer> => {
+  requireAdmin(caller);
   checkDefinition(app, body.definition);
   const at = app.clock.now();
   const row: AgentRow = {
@@ -68,6 +78,7 @@ export const listAgents = async (
 
 /** A new version on top of the one that was read; a stale `version` is refused. */
 export const changeDefinition = async (app: App, caller: Caller, idOrKey: string, version: number, definition: AgentDefinition): Promise<AgentAnswer> => {
+  requireAdmin(caller);
   checkDefinition(app, definition);
   const row = await find(app, idOrKey);
   const next: AgentVersion = {

@@ -10,6 +10,7 @@ import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { noUsage, type UsageBody } from '@turnkeeper/core/view/usage';
 import type { App } from './app.ts';
 import { type Caller, findSession, noSuchSession } from './caller.ts';
+import { deltasByResource } from './load-body.ts';
 import { listedKinds, placeCursor, placeOf, type ResourceList } from './page-cursors.ts';
 import { envelopeOfRow } from './read-snapshot.ts';
 import { findTurn } from './read-turn.ts';
@@ -40,8 +41,9 @@ export const readResources = async (
   const shown = !more ? rows : place.backward ? rows.slice(1) : rows.slice(0, query.limit);
   const stream: StreamRef = { kind: 'session', sid };
   const edge = (place.backward ? shown[0]?.n : shown.at(-1)?.n) ?? 0;
+  const deltas = deltasByResource(page.deltas);
   return {
-    data: shown.map((row) => envelopeOfRow(session, stream, row, page.deltas)),
+    data: shown.map((row) => envelopeOfRow(session, stream, row, deltas)),
     next_cursor: more ? placeCursor(app, sid, list, { backward: place.backward, n: edge }) : null,
     has_more: more,
     as_of: cursorOf(stream, page.asOf),

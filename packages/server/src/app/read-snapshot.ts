@@ -5,16 +5,15 @@
  *    that events do not carry are current values).
  */
 import { cursorOf, eventIdOf, type StreamRef } from '@turnkeeper/core/protocol/cursors';
-import type { LogRow } from '@turnkeeper/core/protocol/envelope';
-import type { Body, ResourceKind } from '@turnkeeper/core/view/resources';
+import type { ResourceKind } from '@turnkeeper/core/view/resources';
 import { isShown, resourceEnvelope, type SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnView } from '@turnkeeper/core/view/turn-view';
 import { noUsage, type UsageBody } from '@turnkeeper/core/view/usage';
-import type { ResourcePage, ResourceQuery, ResourceRow } from '../ports/session-store.ts';
+import type { ResourceQuery, ResourceRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
 import { type Caller, findSession, noSuchSession } from './caller.ts';
 import type { Session } from './lane.ts';
-import { withDeltas } from './load-body.ts';
+import { current, type Deltas, deltasByResource } from './load-body.ts';
 import { olderCursor } from './page-cursors.ts';
 import { findTurn } from './read-turn.ts';
 import { sessionResource } from './session-resource.ts';
@@ -34,17 +33,8 @@ export type SessionSnapshot = SessionView & {
   readonly page_cursors: { readonly [list: string]: string };
 };
 
-/** A row's body with newer deltas, and the newest event that touched it. */
-export const current = (row: ResourceRow, deltas: readonly LogRow[]): { readonly body: Body; readonly seq: number; readonly at: number } => {
-  const mine = deltas.filter(
-    (delta) => delta.seq > row.baseSeq && delta.data.includes(JSON.stringify(row.kind === 'tool' ? row.id.slice(row.id.indexOf(':') + 1) : row.id)),
-  );
-  const newest = mine.at(-1);
-  return { body: mine.length === 0 ? (JSON.parse(row.body) as Body) : withDeltas(row, mine), seq: newest?.seq ?? row.lastSeq, at: newest?.at ?? row.lastAt };
-};
-
 /** A stored resource as it stands in a snapshot or a page. */
-export const envelopeOfRow = (session: Session, stream: StreamRef, row: ResourceRow, deltas: readonly LogRow[]) => {
+export const envelopeOfRow = (session: Session, stream: StreamRef, row: ResourceRow, deltas: Deltas) => {
   const { body, seq, at } = current(row, deltas);
   return resourceEnvelope(row.kind, { id: eventIdOf(session.head.sid, seq), session_id: session.row.id, created_at: at, cursor: cursorOf(stream, seq) }, body);
 };
@@ -56,7 +46,8 @@ export const readSnapshot = async (app: App, caller: Caller, sessionId: string, 
   const page = await app.sessions.store.resources(sid, queries);
   if (!page) throw noSuchSession();
   const stream: StreamRef = { kind: 'session', sid };
-  const lists = listed.map(([member], index) => [member, listOf(session, stream, page, index, limit)] as const);
+  const deltas = deltasByResource(page.deltas);
+  const lists = listed.map(([member], index) => [member, listOf(session, stream, { rows: page.resources[index] ?? [], deltas, limit })] as const);
   const older = lists.flatMap(([member, { oldest }]) => (oldest === undefined ? [] : [[member, olderCursor(app, sid, member, oldest)] as const]));
   const usage = page.resources[listed.length]?.[0];
   return {
@@ -72,10 +63,11 @@ export const readSnapshot = async (app: App, caller: Caller, sessionId: string, 
   };
 };
 
-const listOf = (session: Session, stream: StreamRef, page: ResourcePage, index: number, limit: number) => {
-  const rows = page.resources[index] ?? [];
+type List = { readonly rows: readonly ResourceRow[]; readonly deltas: Deltas; readonly limit: number };
+
+const listOf = (session: Session, stream: StreamRef, { rows, deltas, limit }: List) => {
   const newest = rows.slice(-limit);
-  const shown = newest.map((row) => envelopeOfRow(session, stream, row, page.deltas)).filter((envelope) => isShown(kindOf(envelope.type), envelope.data));
+  const shown = newest.map((row) => envelopeOfRow(session, stream, row, deltas)).filter((envelope) => isShown(kindOf(envelope.type), envelope.data));
   /** Where the list begins, when there are older ones. */
   const oldest = rows.length > limit ? newest[0]?.n : undefined;
   return { shown, oldest };
@@ -100,9 +92,10 @@ export const readTurnSnapshot = async (app: App, caller: Caller, sessionId: stri
   if (!page) throw noSuchSession();
   const [turns = [], items = [], tools = [], actions = []] = page.resources;
   const turn = turns[0] ? (JSON.parse(turns[0].body) as TurnView['turn']) : body;
+  const deltas = deltasByResource(page.deltas);
   const byId = <Of>(rows: readonly ResourceRow[]): { readonly [id: string]: Of } =>
     Object.fromEntries(
-      rows.map((row) => [row.id, current(row, page.deltas).body] as const).filter(([, entry]) => !('request_id' in entry) || isShown('required_action', entry)),
+      rows.map((row) => [row.id, current(row, deltas).body] as const).filter(([, entry]) => !('request_id' in entry) || isShown('required_action', entry)),
     ) as { readonly [id: string]: Of };
   return {
     as_of: cursorOf({ kind: 'turn', sid, turn: body.n }, page.asOf),

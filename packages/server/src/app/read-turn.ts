@@ -39,8 +39,8 @@ export const listTurns = async (
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly items: readonly TurnResource[]; readonly next_offset: number | null }> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
-  const read = await app.sessions.store.resources(session.head.sid, [{ kind: 'turn', limit: page.offset + page.limit + 1 }]);
-  const rows = (read?.resources[0] ?? []).slice(page.offset);
+  const read = await app.sessions.store.resources(session.head.sid, [{ kind: 'turn', limit: page.limit + 1, offset: page.offset }]);
+  const rows = read?.resources[0] ?? [];
   const items = rows.slice(0, page.limit).map((row) => turnResource(session.row.id, JSON.parse(row.body) as TurnBody));
   return { items, next_offset: rows.length > page.limit ? page.offset + page.limit : null };
 };

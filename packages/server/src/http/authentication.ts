@@ -1,4 +1,9 @@
-/** Who is calling: the credential of a request, and its caller. */
+/**
+ * Who is calling: the credential of a request, and its caller.
+ *
+ * HA1 Bearer tokens that are refused count as failed sign-ins of their address. While those are used up, nothing is
+ *     looked up for a token that was never valid here; one that was goes on working, whoever shares its address.
+ */
 
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { FastifyRequest } from 'fastify';
@@ -21,8 +26,14 @@ export const requireCaller = (api: Api, { identity, rateLimits }: ApiServices): 
   api.addHook('onRequest', async (request) => {
     const token = credentialOf(request);
     if (token === undefined) throw new TurnkeeperError('unauthenticated', 'Send a credential: Authorization: Bearer <token>.');
-    request.caller = await identity.authenticate(token);
     request.credential = hashToken(token);
+    if (!identity.recognises(request.credential)) rateLimits.failedSignIns.check(request.ip);
+    try {
+      request.caller = await identity.authenticate(request.credential);
+    } catch (error) {
+      if (error instanceof TurnkeeperError && error.code === 'unauthenticated') rateLimits.failedSignIns.take(request.ip);
+      throw error;
+    }
     rateLimits.requests.take(request.credential);
   });
 };

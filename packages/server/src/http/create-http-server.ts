@@ -26,12 +26,13 @@ import { createRequestIds } from './request-id.ts';
 import { registerActions } from './routes/actions.ts';
 import { registerAgents } from './routes/agents.ts';
 import { registerEvents } from './routes/events.ts';
-import { type Health, registerHealth } from './routes/server.ts';
+import { registerHealth } from './routes/server.ts';
 import { registerSessions } from './routes/sessions.ts';
 import { registerAccount, registerSignIn } from './routes/sign-in.ts';
 import { registerTurns } from './routes/turns.ts';
 import { registerViews } from './routes/views.ts';
 import { OpenStreams } from './sse/open-streams.ts';
+import { createStoreHealth, type Health } from './store-health.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type HttpServerOptions = {
@@ -106,15 +107,6 @@ const registerApi = (server: Api, services: ApiServices): void => {
   );
 };
 
-const storeHealth = async (app: App): Promise<Health> => {
-  try {
-    await app.sessions.store.ping();
-    return { alive: true, ready: true };
-  } catch {
-    return { alive: true, ready: false, detail: 'The store cannot take writes now.' };
-  }
-};
-
 const registerCors = (server: Api, origins: readonly string[]): void => {
   if (origins.length === 0) {
     server.options('*', { schema: { hide: true } as never }, (_request, reply) =>
@@ -164,7 +156,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   await server.register(swagger, documentOptions(publicUrl));
   registerCors(server, corsOrigins);
   registerApi(server, services);
-  server.register(async (health: Api) => registerHealth(health, options.health ?? (() => storeHealth(app)), options.draining));
+  server.register(async (health: Api) => registerHealth(health, options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock), options.draining));
   registerPages(server, options);
   server.setNotFoundHandler(sendNothingHere);
   await server.ready();

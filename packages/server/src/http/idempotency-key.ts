@@ -1,22 +1,7 @@
-/**
- * The `Idempotency-Key` header as the text that it was sent as.
- *
- * Node hands over header bytes as latin1. Keys that differ in their bytes must stay different: valid UTF-8 is decoded;
- * other bytes (an old client's latin1) go to a private area of Unicode, where no UTF-8 key lands by accident.
- */
-import { isUtf8 } from 'node:buffer';
+/** The `Idempotency-Key` header, and answers that were given before. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyed } from '../app/idempotency.ts';
-
-const privateArea = 0xf700;
-
-export const decodeHeader = (value: string): string => {
-  // Nearly every key is plain ASCII.
-  if (!/[\x80-\xff]/.test(value)) return value;
-  const bytes = Buffer.from(value, 'latin1');
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : privateArea + byte)).join('');
-};
+import { decodeHeader } from './decode-header.ts';
 
 export const idempotencyKey = (request: FastifyRequest): string | undefined => {
   const value = request.headers['idempotency-key'];

@@ -3,9 +3,9 @@
  */
 
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { type Fault, mostFaults, pointerOf, wireFaults } from '@turnkeeper/core/protocol/wire-faults';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
-import { type Fault, mostFaults, pointerOf, wireFaults } from './wire-text.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -4,6 +4,8 @@
  * B1 Best effort: a lost message only delays (sweeps find what was missed). B2 A listener's throw hurts nobody else.
  */
 export interface Bus {
+  /** Other processes may write the same sessions: what is known here may be old, and a lost message must be looked for. */
+  readonly shared: boolean;
   /** Tells other nodes that session `sid` is at `seq`. */
   publish(sid: number, seq: number): void;
   /** Hears what other nodes publish. Returns how to stop. */
@@ -11,4 +13,4 @@ export interface Bus {
 }
 
 /** For a single process: there is nobody else to tell. */
-export const silentBus: Bus = { publish: () => {}, subscribe: () => () => {} };
+export const silentBus: Bus = { shared: false, publish: () => {}, subscribe: () => () => {} };

@@ -2,7 +2,7 @@
  * Port: where sessions are kept. SQLite and PostgreSQL pass one contract suite (testing/store-contract).
  *
  * The store is dumb on purpose: it checks guards, gives out sequence numbers and writes rows, all in one transaction.
- * What the rows say is decided elsewhere (core), and only `app/execute.ts` calls the writing half.
+ * What the rows say is decided elsewhere (core), and only `app/sessions.ts` and its lanes call the writing half.
  *
  * Contract
  * W1 A write is atomic, and its promise resolves only when it is durable (it survives a power cut). Whatever was
@@ -68,7 +68,15 @@ export type SessionRow = {
   readonly updatedAt: number;
 };
 
-export type Loaded = { readonly row: SessionRow; readonly head: Head /** JSON text. */; readonly state: string };
+export type Loaded = {
+  readonly row: SessionRow;
+  readonly head: Head;
+  /** JSON text. */
+  readonly state: string;
+};
+
+/** How far a session is: what a wake-up would have told. */
+export type Position = { readonly sid: number; readonly seq: number; readonly deleted: boolean };
 
 /** An event to append. `turn` is the turn's number in the session, 0 = none. `data` is JSON text. */
 export type EventWrite = { readonly turn: number; readonly type: string; readonly at: number; readonly data: string };
@@ -148,8 +156,11 @@ export type ResourceQuery = {
   readonly limit: number;
   readonly newest?: boolean;
   readonly afterN?: number;
-  readonly beforeN?: number /** Only ids with this beginning. */;
+  readonly beforeN?: number;
+  /** Only ids with this beginning. */
   readonly idPrefix?: string;
+  /** So many of the page's own order are passed over first. */
+  readonly offset?: number;
 };
 
 /** Resources and the deltas that their bodies do not hold yet, all of one moment. */
@@ -162,6 +173,12 @@ export type ResourcePage = {
   readonly deltas: readonly LogRow[];
 };
 
+export type Claimed = {
+  readonly loaded: Loaded;
+  /** It was held by a node that died. */
+  readonly orphaned: boolean;
+};
+
 export interface SessionStore {
   /** Creates a session with its first events; `receipt` when its key was used, `conflict` when its id exists. `sid` comes back in the head. */
   create(session: NewSession): Promise<WriteResult>;
@@ -170,19 +187,25 @@ export interface SessionStore {
   /** By public id; undefined when unknown. Deleted sessions are found, with `deletedAt` set. */
   load(id: SessionId): Promise<Loaded | undefined>;
   loadBySid(sid: number): Promise<Loaded | undefined>;
+  /** Where many sessions are, in one read and in any order; unknown ones are left out. */
+  heads(sids: readonly number[]): Promise<readonly Position[]>;
   config(ref: string): Promise<string | undefined>;
   receipt(scope: string, key: string): Promise<Receipt | undefined>;
   payload(sid: number, n: number): Promise<string | undefined>;
   /** Context rows in ascending order; with `last` only the newest that many. */
   context(sid: number, last?: number): Promise<readonly { readonly n: number; readonly body: string }[]>;
 
-  /** Events with seq in (after, upto], at most `limit`, in order; of one turn when given. */
+  /**
+   * Events with seq in (after, upto], at most `limit`, in order; of one turn when given. With `maxBytes` they end with
+   * the one whose data (UTF-8) reaches that size: a page of large ones is short, but never empty for its size.
+   */
   events(query: {
     readonly sid: number;
     readonly after: number;
     readonly upto?: number;
     readonly limit: number;
     readonly turn?: number;
+    readonly maxBytes?: number;
   }): Promise<readonly LogRow[]>;
   /** One list for each query, and the deltas of open items and tools among them (W9). */
   resources(sid: number, queries: readonly ResourceQuery[]): Promise<ResourcePage | undefined>;
@@ -202,11 +225,7 @@ export interface SessionStore {
    * Claims up to `limit` sessions that are due and not held by a living node: fence + 1, wn = 0, node = this one.
    * Round-robin over owners. Safe to run on any number of nodes at once: each session goes to one.
    */
-  claim(query: {
-    readonly node: string;
-    readonly now: number;
-    readonly limit: number;
-  }): Promise<readonly { readonly loaded: Loaded /** It was held by a node that died. */; readonly orphaned: boolean }[]>;
+  claim(query: { readonly node: string; readonly now: number; readonly limit: number }): Promise<readonly Claimed[]>;
   /** The earliest `due` in the future among sessions that nobody holds, or null. */
   nextDue(now: number): Promise<number | null>;
 

@@ -43,6 +43,8 @@ class Answer {
   readonly buffer = new DeltaBuffer();
   readonly parts: AssistantPart[] = [];
   readonly calls: (WrittenCall & { readonly provider?: JsonObject })[] = [];
+  /** The provider has begun to answer. */
+  begun = false;
   #open = '';
 
   text(piece: string): void {
@@ -119,6 +121,7 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
     step.report(flush(answer, step)).then(ended, () => ended(false));
   };
   for await (const part of step.services.models.stream(request, step.signal)) {
+    answer.begun = true;
     switch (part.type) {
       case 'text_delta':
         if (part.text === '') break;
@@ -128,6 +131,8 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
       case 'reasoning':
         answer.closeText();
         answer.parts.push({ type: 'reasoning', text: part.text, ...(part.provider ? { provider: part.provider } : {}) });
+        // Nothing to show, but the call has begun: it counts, whatever becomes of it.
+        flushSoon();
         break;
       case 'tool_call_start':
         answer.closeText();
@@ -158,9 +163,9 @@ const flush = (answer: Answer, step: ModelStep): ((state: SessionState) => reado
   let taken: Gathered | undefined;
   return (state) => {
     taken ??= answer.buffer.take();
-    if (step.signal.aborted || !isOpen(state, step) || taken.content.length === 0) return [];
-    const delta = { type: 'item_delta', ...taken } as const;
-    return state.live?.open ? [delta] : [{ type: 'open_item' }, delta];
+    if (step.signal.aborted || !isOpen(state, step) || !answer.begun) return [];
+    const open: readonly Ask[] = state.live?.open ? [] : [{ type: 'open_item', model: step.session.config.target.definition.model }];
+    return taken.content.length === 0 ? open : [...open, { type: 'item_delta', ...taken }];
   };
 };
 

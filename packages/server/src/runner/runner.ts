@@ -8,7 +8,7 @@
  * N12 What this node was given to hold, it runs: a session that was claimed is opened until that works, and when the
  *     answer of a claim was lost the node goes on under a new name, so that what it took unknowingly is orphaned as soon
  *     as nothing that it knows of is held under the old one.
- * N13 A store that fails never ends the process, nor the runner: the next sweep tries again.
+ * N15 A store that fails never ends the process, nor the runner: the next sweep tries again.
  */
 import { type Committed, type Lane, outcomeUnknown } from '../app/lane.ts';
 import type { NodeName, RunnerPort, Sessions } from '../app/sessions.ts';
@@ -61,7 +61,7 @@ export class Runner implements RunnerPort {
         this.#runs.get(lane.sid)?.released();
         break;
       case undefined:
-        this.#runs.get(lane.sid)?.look();
+        this.#runs.get(lane.sid)?.moved(commit.session.head.stateSeq);
         break;
     }
   };
@@ -214,6 +214,8 @@ export class Runner implements RunnerPort {
       .catch((error: unknown) => this.#options.services.report(error, { sessionId: '' }))
       .finally(() => {
         this.#claiming = undefined;
+        // Asked for after the last look, while the next due time was read: it must not wait for a sweep (N5).
+        if (this.#again && this.#runs.size < this.#options.mostHeld) void this.#claim();
       });
     return this.#claiming;
   }

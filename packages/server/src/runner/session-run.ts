@@ -11,6 +11,8 @@
  * N6 What ends, fails or times out a turn names that turn: its successor may have begun in the same commit.
  * N7 Work that ends without having moved the session is not begun again at once: nothing here spins.
  * N8 While it is held a session is never without somebody who looks: what is not known here is read again.
+ * N15 A server that stops begins nothing: whoever waits for a slot or a pause then stops waiting.
+ * N16 A run begins in a slot and hands it on to its first model call: waiting in line is no running time.
  * N9 A run that was open at the claim is closed as lost before anything else is done.
  */
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
@@ -55,7 +57,12 @@ export class SessionRun {
   #exclusive: Release | undefined;
   #lost = false;
   #troubles = 0;
+  #seen = -1;
   #unrecovered = false;
+  /** Aborts whoever waits for a slot or a pause when the server stops: nothing new begins then (N15). */
+  readonly #draining = new AbortController();
+  /** The slot in which a run began, handed on to its first model call (N16). */
+  #slot: Release | undefined;
 
   constructor(lane: Lane, claim: { readonly fence: number; readonly node: string }, services: RunServices, ended: () => void) {
     this.lane = lane;
@@ -66,7 +73,14 @@ export class SessionRun {
     this.#ended = ended;
   }
 
-  /** Looks at what is owed and begins what is not under way. Called after every commit of the session. */
+  /** The session was committed: deltas change nothing of what is owed. */
+  moved(stateSeq: number): void {
+    if (stateSeq === this.#seen) return;
+    this.#seen = stateSeq;
+    this.look();
+  }
+
+  /** Looks at what is owed and begins what is not under way. */
   look(): void {
     if (this.#lost || this.lane.held !== this.fence) return;
     const { session } = this.lane;
@@ -113,6 +127,7 @@ export class SessionRun {
    */
   async handOver(graceMs: number): Promise<void> {
     this.#stopping = 'handed_over';
+    this.#draining.abort(new Error('the server stops'));
     this.#timers.stopAll();
     await this.#within(graceMs, this.#activities.ended());
     this.#activities.abortAll();
@@ -121,7 +136,8 @@ export class SessionRun {
     if (this.#lost || this.lane.held !== this.fence) return;
     const cause = this.#unrecovered ? 'lost' : 'handed_over';
     const inputs = await this.#inputs().catch(() => ({}));
-    await this.lane.fact(this.fence, (state) => ({ asks: state.live?.status === 'running' ? [{ type: 'end_run', cause, inputs }] : [], release: true }));
+    const ended = { type: 'end_run', cause, inputs, ...this.#attempt() } as const;
+    await this.lane.fact(this.fence, (state) => ({ asks: state.live?.status === 'running' ? [ended] : [], release: true }));
     this.#end();
   }
 
@@ -129,9 +145,23 @@ export class SessionRun {
     return runningInputs(this.#services.store, await this.lane.load());
   }
 
+  /** When the newest event was committed: a lost run is known to have run until then (S22). */
+  async #lastFactAt(): Promise<{ readonly ranUntil?: number }> {
+    const { sid, seq } = (await this.lane.load()).head;
+    const [newest] = await this.#services.store.events({ sid, after: seq - 1, limit: 1 });
+    return newest ? { ranUntil: newest.at } : {};
+  }
+
+  /** The model call that is under way, if one is: it counts though it is stopped. */
+  #attempt(): { readonly attempt?: { readonly model: string } } {
+    const model = this.lane.session?.config.target.definition.model;
+    return this.#said === nothingSaid || model === undefined ? {} : { attempt: { model } };
+  }
+
   async #closeLostRun(): Promise<void> {
     const inputs = await this.#inputs();
-    await this.#report((state) => (state.live?.status === 'running' ? [{ type: 'end_run', cause: 'lost', inputs }] : []));
+    const ranUntil = await this.#lastFactAt();
+    await this.#report((state) => (state.live?.status === 'running' ? [{ type: 'end_run', cause: 'lost', inputs, ...ranUntil }] : []));
     this.#unrecovered = false;
   }
 
@@ -194,7 +224,7 @@ export class SessionRun {
         if (idle && !activity.signal.aborted && !this.#lost) await this.#pauseFor(activity.signal);
         else this.#troubles = 0;
       } catch (error) {
-        if (!activity.signal.aborted && !this.#lost) await this.#troubled(error, turnId, activity.signal);
+        if (!activity.signal.aborted && !this.#lost && this.#stopping !== 'handed_over') await this.#troubled(error, turnId, activity.signal);
       }
     };
     this.#activities.begin(key, run, () => this.look());
@@ -225,7 +255,7 @@ export class SessionRun {
   async #pauseFor(signal: AbortSignal): Promise<void> {
     const wait = Math.min(1_000 * 2 ** this.#troubles, longestPauseMs);
     this.#troubles += 1;
-    await sleep(this.#services.clock, wait, signal).catch(() => {});
+    await sleep(this.#services.clock, wait, AbortSignal.any([signal, this.#draining.signal])).catch(() => {});
   }
 
   #later(name: string, notBefore: number, begin: () => void): void {
@@ -238,7 +268,7 @@ export class SessionRun {
   }
 
   async #withSlot(session: Session, { signal, abandoned }: ActivityRun, work: () => Promise<void>): Promise<void> {
-    const release = this.#exclusive ? (): void => {} : await this.#services.slots.acquire(session.row.owner, signal);
+    const release = this.#takeSlot() ?? (await this.#services.slots.acquire(session.row.owner, AbortSignal.any([signal, this.#draining.signal])));
     try {
       await Promise.race([work(), abandoned]);
     } finally {
@@ -246,8 +276,24 @@ export class SessionRun {
     }
   }
 
+  /** A slot that this run has already: its own of a try alone, or the one in which it began. */
+  #takeSlot(): Release | undefined {
+    if (this.#exclusive) return () => {};
+    const slot = this.#slot;
+    this.#slot = undefined;
+    return slot;
+  }
+
+  /** Lets go of the slot in which the run began, unless its model call has taken it over meanwhile. */
+  #giveBack(release: Release): void {
+    if (this.#slot !== release) return;
+    this.#slot = undefined;
+    release();
+  }
+
   async #start(session: Session, n: number, { signal }: ActivityRun): Promise<void> {
-    const release = await this.#services.slots.acquire(session.row.owner, signal);
+    const release = await this.#services.slots.acquire(session.row.owner, AbortSignal.any([signal, this.#draining.signal]));
+    this.#slot = release;
     try {
       const body = await this.#services.store.payload(session.head.sid, n);
       if (body === undefined) throw new Error(`the input of turn ${n} is missing`);
@@ -255,23 +301,26 @@ export class SessionRun {
       // The lane may have begun it meanwhile, in the commit that ended the turn before.
       await this.#report((state) => (state.live === undefined && state.queue[0]?.n === n ? [{ type: 'start', message }] : []));
     } finally {
-      release();
+      this.#giveBack(release);
     }
   }
 
   async #restart(session: Session, alone: boolean, { signal }: ActivityRun): Promise<void> {
     const { slots } = this.#services;
-    const release = alone ? await slots.acquireAlone(session.row.owner, signal) : await slots.acquire(session.row.owner, signal);
+    const until = AbortSignal.any([signal, this.#draining.signal]);
+    const release = alone ? await slots.acquireAlone(session.row.owner, until) : await slots.acquire(session.row.owner, until);
     let alive = false;
     try {
       // Kept over the commit: its run begins in it.
       if (alone) this.#exclusive = release;
+      else this.#slot = release;
       await this.#report((state) => (state.live?.status === 'queued' ? [{ type: 'restart', ...(alone ? { alone: true } : {}) }] : []));
       const live = this.lane.session?.state.live;
       alive = alone && !this.#lost && live?.status === 'running' && live.runsAlone;
     } finally {
       // Whoever dropped the run meanwhile did so before the slot was its own.
-      if (!alive) {
+      if (!alone) this.#giveBack(release);
+      else if (!alive) {
         release();
         if (this.#exclusive === release) this.#exclusive = undefined;
       }
@@ -288,11 +337,17 @@ export class SessionRun {
     if (!signal.aborted) this.#said = nothingSaid;
   }
 
-  async #tool(session: Session, { turnId, callId }: { readonly turnId: TurnId; readonly callId: string }, { signal }: ActivityRun): Promise<void> {
+  async #tool(session: Session, { turnId, callId, executor }: Extract<Work, { kind: 'tool' }>, { signal }: ActivityRun): Promise<void> {
     const { store } = this.#services;
     const row = await store.resource(session.head.sid, `${turnId}:${callId}`);
     if (!row) throw new Error(`the tool call ${callId} is missing`);
     const { input, name } = JSON.parse(row.body) as ToolBody;
+    if (executor === 'application') {
+      // A person has allowed it: now its application is asked to execute it.
+      const asked = this.#toolSet(session).answering(name, this.#services.clock.now());
+      await this.#report((state) => (state.live?.id === turnId ? [{ type: 'dispatch', callId, input, ...asked }] : []));
+      return;
+    }
     await runToolStep({ session, turnId, callId, input, tool: this.#toolSet(session).tool(name), services: this.#services, signal, report: this.#report });
   }
 
@@ -325,9 +380,10 @@ export class SessionRun {
     await this.#within(this.#services.graceMs + 1_000, this.#activities.ended());
     this.#activities.abandonAll();
     const partialText = this.#said();
+    const attempt = this.#attempt();
     this.#said = nothingSaid;
     try {
-      await this.#report((state) => (canStop(state, why, turnId) ? [{ type: 'stopped', outcome: why, partialText }] : []));
+      await this.#report((state) => (canStop(state, why, turnId) ? [{ type: 'stopped', outcome: why, partialText, ...attempt }] : []));
       this.#troubles = 0;
     } catch (error) {
       this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '' });

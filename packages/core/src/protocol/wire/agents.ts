@@ -7,7 +7,8 @@ export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, { error: 'lett
 const permission = z.enum(['always_allow', 'always_ask', 'never']).optional();
 const common = {
   permission,
-  approver: z.union([z.enum(['owner', 'application']), z.array(z.string())]).optional(),
+  /** Nobody but its owner sees a session yet: a list of users would name people who cannot answer. */
+  approver: z.enum(['owner', 'application'], { error: '"owner" or "application"; lists of users are not supported yet' }).optional(),
   readOnly: z.boolean().optional(),
   idempotent: z.boolean().optional(),
   destructive: z.boolean().optional(),

@@ -8,10 +8,11 @@
  *     leaves a note in the context, so that roles go on alternating.
  */
 import type { OutputBlock } from '../../protocol/content.ts';
+import type { ModelAttempt } from '../commands.ts';
 import { type ContextEntry, unansweredNote } from '../context.ts';
 import type { Draft } from '../decision.ts';
 import type { ActionResolution, EventData, RunEnd, ToolEnd } from '../events.ts';
-import { runId, type TurnId } from '../ids.ts';
+import { itemId, modelCallId, runId, type TurnId } from '../ids.ts';
 import type { CallState, OpenAction } from '../state.ts';
 
 export type Closing =
@@ -98,10 +99,21 @@ export const closeUnlessCancelled = (out: Draft, closing: Closing): void =>
   closeTurn(out, out.live().cancelRequested ? { outcome: 'cancelled', partialText: closing.partialText } : closing);
 
 /**
+ * Counts a model call that was stopped before anything of its answer was committed: it was made, and what it used is not
+ * known (semantics, section 9: each attempt counts, unknown is never zero).
+ */
+export const countAttempt = (out: Draft, attempt: ModelAttempt | undefined): void => {
+  const { id, runs, items, modelCalls, open, calls } = out.live();
+  if (!attempt || open || calls.some((call) => call.status !== 'done')) return;
+  const call = { turn_id: id, run_id: runId(id, runs), item_id: itemId(id, items + 1), model_call_id: modelCallId(id, modelCalls + 1) };
+  out.emit({ type: 'model.completed', data: { ...call, model: attempt.model, status: 'cancelled' } });
+};
+
+/**
  * Ends the open run. A model call that was still streaming ends with it: it was made, so it counts, though nobody knows
  * what it used; the view marks its item as incomplete.
  */
-export const endRun = (out: Draft, status: RunEnd, errorCode?: string, unknownCalls: readonly string[] = []): void => {
+export const endRun = (out: Draft, status: RunEnd, errorCode?: string, unknownCalls: readonly string[] = [], ranUntil?: number): void => {
   const { id, runs, open } = out.live();
   const run = { turn_id: id, run_id: runId(id, runs) };
   if (open) {
@@ -116,6 +128,7 @@ export const endRun = (out: Draft, status: RunEnd, errorCode?: string, unknownCa
       ...(open ? { item_id: open.itemId } : {}),
       ...(unknownCalls.length > 0 ? { unknown_calls: unknownCalls } : {}),
       ...(errorCode === undefined ? {} : { error_code: errorCode }),
+      ...(ranUntil === undefined ? {} : { ran_until: ranUntil }),
     },
   });
 };

@@ -5,6 +5,7 @@
  * S13 A lost run never fails its turn by itself: calls that may be repeated are, others become unknown and
  *     wait for a person; only a turn that keeps killing its process while it runs alone fails (`crash_loop`).
  * S21 What a turn waits for (a model's retry) outlives its run: the next one begins no earlier.
+ * S22 A lost run counts as running up to its last committed fact: the time until it was found is nobody's.
  */
 
 import { refuse } from '../../protocol/errors.ts';
@@ -13,7 +14,7 @@ import type { Command } from '../commands.ts';
 import { type Decision, type Draft, draft } from '../decision.ts';
 import { itemId, requestId, runId } from '../ids.ts';
 import type { LiveTurn, SessionState } from '../state.ts';
-import { closeTurn, closeUnlessCancelled, endRun } from './closing.ts';
+import { closeTurn, closeUnlessCancelled, countAttempt, endRun } from './closing.ts';
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
@@ -73,6 +74,7 @@ export const decideStopped = (state: SessionState, command: Of<'stopped'>): Deci
   if (!live) return notRunning();
   if (command.outcome === 'cancelled' && !live.cancelRequested) return refuse('turn_closed', 'Nobody asked to cancel the turn.');
   const out = draft(state, command.at);
+  countAttempt(out, command.attempt);
   closeUnlessCancelled(out, { outcome: command.outcome, partialText: command.partialText });
   return out.done();
 };
@@ -95,16 +97,17 @@ export const decideEndRun = (state: SessionState, command: Of<'end_run'>): Decis
   const live = running(state);
   if (!live) return notRunning();
   const out = draft(state, command.at);
+  countAttempt(out, command.attempt);
   const unknown = live.calls.filter((call) => call.status === 'dispatched' && !call.replaySafe).map((call) => call.id);
   if (live.cancelRequested) closeTurn(out, { outcome: 'cancelled', partialText: '' }, command.cause);
   else if (unknown.length > 0) {
-    endRun(out, command.cause, undefined, unknown);
+    endRun(out, command.cause, undefined, unknown, command.ranUntil);
     askToReconcile(out, command.inputs ?? {});
   } else if (command.cause === 'lost' && live.runsAlone && live.lostAlone + 1 > suspectDelaysMs.length - 1) {
     const errorMessage = `The turn ended its process ${live.lostRuns + 1} times without finishing a step.`;
     closeTurn(out, { outcome: 'failed', partialText: '', errorCode: 'crash_loop', errorMessage, retryable: false }, 'lost');
   } else {
-    endRun(out, command.cause);
+    endRun(out, command.cause, undefined, [], command.ranUntil);
     queueAgain(out, command);
   }
   return out.done();

@@ -1,4 +1,9 @@
-/** The console's files, and what is said where there are none. */
+/**
+ * The console's files, and what is said where there are none.
+ *
+ * HC1 What the build has compressed is sent compressed to whoever takes it: the same type, policy and caching, `Vary`
+ *     for caches between. Compressed files have no address of their own.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,6 +33,8 @@ export const registerConsole = (pages: Api, folder: string | undefined): void =>
       root: folder,
       // A route for each file: what is no file goes to the console's own router, below.
       wildcard: false,
+      preCompressed: true,
+      globIgnore: ['**/*.br', '**/*.gz'],
       // Set below: by what the file is.
       cacheControl: false,
       setHeaders: (reply, path) => {

@@ -16,13 +16,13 @@ import { agentParams, versionParams } from './addresses.ts';
 const tag = 'agents';
 const path = '/agents/:agentId';
 
-const create = operation({ summary: 'Create an agent', tag, answers: { 201: agentAnswer }, errors: [403, 409] }, { body: createAgentRequest });
+const create = operation({ summary: 'Create an agent', description: 'For admins.', tag, answers: { 201: agentAnswer }, errors: [403, 409] }, { body: createAgentRequest });
 const list = operation({ summary: 'List agents', tag, answers: { 200: pageOf(agentResource) } }, { querystring: pageQuery });
 const read = operation({ summary: 'Read an agent by id or key', tag, answers: { 200: agentAnswer }, errors: [404] }, { params: agentParams });
 const patch = operation(
   {
     summary: 'Make a new version of an agent',
-    description: '`version` is the one that was read; a stale one is refused.',
+    description: 'For admins. `version` is the one that was read; a stale one is refused.',
     tag,
     answers: { 200: agentAnswer },
     errors: [403, 404, 409],

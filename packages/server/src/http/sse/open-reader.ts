@@ -5,7 +5,7 @@ import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openStream, startOf } from '../../app/read-events.ts';
 import type { ApiServices } from '../api.ts';
-import { decodeHeader } from '../idempotency-key.ts';
+import { decodeHeader } from '../decode-header.ts';
 import { EventStream } from './event-stream.ts';
 
 const headers = {

@@ -127,6 +127,7 @@ export const createPostgresBus = (url: string, clock: Clock, origin: string, rep
   const sender = createSender(url, clock, origin);
   const receiver = createReceiver(url, clock, hear);
   return {
+    shared: true,
     publish: sender.publish,
     subscribe: (listener) => {
       listeners.add(listener);

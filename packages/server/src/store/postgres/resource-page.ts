@@ -19,11 +19,12 @@ const statements = {
   // Two branches, so that each walks the primary key in its own direction and stops at the limit.
   resources: {
     name: 'page_resources',
-    text: `select q.k, r.* from unnest($2::text[], $3::int[], $4::boolean[], $5::bigint[], $6::bigint[], $7::text[]) with ordinality as q(kind, count, newest, after, before, prefix, k)
+    text: `select q.k, r.* from unnest($2::text[], $3::int[], $4::boolean[], $5::bigint[], $6::bigint[], $7::text[], $8::int[])
+      with ordinality as q(kind, count, newest, after, before, prefix, skip, k)
       cross join lateral (
-        (select ${columns} ${ofKind} and not q.newest order by n limit q.count)
+        (select ${columns} ${ofKind} and not q.newest order by n limit q.count offset q.skip)
         union all
-        (select ${columns} ${ofKind} and q.newest order by n desc limit q.count)
+        (select ${columns} ${ofKind} and q.newest order by n desc limit q.count offset q.skip)
       ) r order by q.k, r.n`,
   },
   deltas: {
@@ -43,6 +44,7 @@ const askResources = async (ask: Ask, sid: number, queries: readonly ResourceQue
     queries.map((query) => query.afterN ?? -1),
     queries.map((query) => query.beforeN ?? Number.MAX_SAFE_INTEGER),
     queries.map((query) => (query.idPrefix === undefined ? null : storableText(query.idPrefix))),
+    queries.map((query) => query.offset ?? 0),
   ]);
   for (const row of rows) lists[row.k - 1]?.push(resourceOf(row));
   return lists;

@@ -5,6 +5,7 @@
  * transaction. All of it is synchronous, so that no read spans a turn of the event loop and holds up a checkpoint.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { Loaded, SessionRow, SessionStore } from '../../ports/session-store.ts';
 import { reading } from './medium-errors.ts';
 import { createResourceReader } from './resource-reader.ts';
@@ -12,7 +13,7 @@ import { loadedOf, logRowOf, receiptOf, selectLoaded, sessionColumns, sessionOf 
 
 export type Reads = Pick<
   SessionStore,
-  'load' | 'loadBySid' | 'config' | 'receipt' | 'payload' | 'context' | 'events' | 'resources' | 'resource' | 'list' | 'nextDue'
+  'load' | 'loadBySid' | 'heads' | 'config' | 'receipt' | 'payload' | 'context' | 'events' | 'resources' | 'resource' | 'list' | 'nextDue'
 >;
 
 const noLimit = -1;
@@ -24,6 +25,10 @@ export const createReads = (db: DatabaseSync): Reads => {
   const on = {
     loadedById: db.prepare(`${selectLoaded} WHERE sessions.id = ?`),
     loadedBySid: db.prepare(`${selectLoaded} WHERE sessions.sid = ?`),
+    heads: db.prepare(
+      `SELECT heads.sid AS sid, heads.seq AS seq, sessions.deleted_at IS NOT NULL AS deleted
+         FROM json_each(?) AS wanted JOIN heads ON heads.sid = wanted.value JOIN sessions ON sessions.sid = heads.sid`,
+    ),
     config: db.prepare('SELECT body FROM configs WHERE ref = ?'),
     receipt: db.prepare('SELECT scope, key, hash, answer, at FROM receipts WHERE scope = ? AND key = ?'),
     payload: db.prepare('SELECT body FROM payloads WHERE sid = ? AND n = ?'),
@@ -43,6 +48,8 @@ export const createReads = (db: DatabaseSync): Reads => {
   return {
     load: async (id) => reading(() => loaded(on.loadedById.get(id))),
     loadBySid: async (sid) => reading(() => loaded(on.loadedBySid.get(sid))),
+    heads: async (sids) =>
+      reading(() => on.heads.all(JSON.stringify(sids)).map((row) => ({ sid: Number(row['sid']), seq: Number(row['seq']), deleted: row['deleted'] === 1 }))),
     config: async (ref) => reading(() => body(on.config.get(ref))),
     receipt: async (scope, key) =>
       reading(() => {
@@ -57,13 +64,29 @@ export const createReads = (db: DatabaseSync): Reads => {
           .map((row) => ({ n: Number(row['n']), body: String(row['body']) }))
           .reverse(),
       ),
-    events: async ({ sid, after, upto = Number.MAX_SAFE_INTEGER, limit, turn }) =>
-      reading(() => (turn === undefined ? on.events.all(sid, after, upto, limit) : on.eventsOfTurn.all(sid, after, upto, turn, limit)).map(logRowOf)),
+    events: async ({ sid, after, upto = Number.MAX_SAFE_INTEGER, limit, turn, maxBytes = Number.POSITIVE_INFINITY }) =>
+      reading(() => {
+        const found = turn === undefined ? on.events.iterate(sid, after, upto, limit) : on.eventsOfTurn.iterate(sid, after, upto, turn, limit);
+        return filled(found, maxBytes);
+      }),
     resources: async (sid, queries) => reading(() => resources.pages(sid, queries)),
     resource: async (sid, id) => reading(() => resources.one(sid, id)),
     list: async (query) => reading(() => list(db, query)),
     nextDue: async (now) => reading(() => (on.nextDue.get(now)?.['due'] as number | null | undefined) ?? null),
   };
+};
+
+/** Rows until their data reaches `maxBytes`; what is not taken is not read either. */
+const filled = (rows: Iterable<Record<string, unknown>>, maxBytes: number): LogRow[] => {
+  const page: LogRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const taken = logRowOf(row);
+    page.push(taken);
+    bytes += Buffer.byteLength(taken.data);
+    if (bytes >= maxBytes) break;
+  }
+  return page;
 };
 
 /** Sids are given out in the order of creation. */

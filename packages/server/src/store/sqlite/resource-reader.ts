@@ -19,7 +19,7 @@ const afterAll = '\u{10FFFF}';
 const pageStatements = (db: DatabaseSync) => {
   const byPlace = `SELECT ${columns} FROM resources INDEXED BY resources_by_place WHERE sid = ? AND kind = ? AND n > ? AND n < ?`;
   const byId = `SELECT ${columns} FROM resources INDEXED BY resources_by_id WHERE sid = ? AND kind = ? AND n > ? AND n < ? AND id >= ? AND id < ?`;
-  const ends = { oldest: 'ORDER BY n LIMIT ?', newest: 'ORDER BY n DESC LIMIT ?' } as const;
+  const ends = { oldest: 'ORDER BY n LIMIT ? OFFSET ?', newest: 'ORDER BY n DESC LIMIT ? OFFSET ?' } as const;
   return {
     place: { oldest: db.prepare(`${byPlace} ${ends.oldest}`), newest: db.prepare(`${byPlace} ${ends.newest}`) },
     prefix: { oldest: db.prepare(`${byId} ${ends.oldest}`), newest: db.prepare(`${byId} ${ends.newest}`) },
@@ -38,12 +38,13 @@ export const createResourceReader = (db: DatabaseSync): ResourceReader => {
     ),
   };
 
-  const rows = (sid: number, { kind, limit, newest = false, afterN = 0, beforeN = Number.MAX_SAFE_INTEGER, idPrefix }: ResourceQuery): ResourceRow[] => {
+  const rows = (sid: number, query: ResourceQuery): ResourceRow[] => {
+    const { kind, limit, newest = false, afterN = 0, beforeN = Number.MAX_SAFE_INTEGER, idPrefix, offset = 0 } = query;
     const end = newest ? 'newest' : 'oldest';
     const found =
       idPrefix === undefined
-        ? page.place[end].all(sid, kind, afterN, beforeN, limit)
-        : page.prefix[end].all(sid, kind, afterN, beforeN, idPrefix, idPrefix + afterAll, limit);
+        ? page.place[end].all(sid, kind, afterN, beforeN, limit, offset)
+        : page.prefix[end].all(sid, kind, afterN, beforeN, idPrefix, idPrefix + afterAll, limit, offset);
     const inOrder = newest ? found.reverse() : found;
     return inOrder.map(resourceOf);
   };

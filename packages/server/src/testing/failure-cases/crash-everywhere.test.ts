@@ -3,7 +3,7 @@
  * right, without a hand, without a side effect happening twice, and with a transcript that a provider accepts.
  */
 import { describe, expect, test } from 'vitest';
-import { checkSession } from '../harness/check-session.ts';
+import { checkSession, undispatched } from '../harness/check-session.ts';
 import { ann } from '../harness/client.ts';
 import type { KillPoint } from '../harness/mortal.ts';
 import { keepAlive } from '../harness/surviving-client.ts';
@@ -15,12 +15,19 @@ const calls = ['write', 'create', 'claim', 'stream', 'run'] as const;
 /** Runs it with a death at `point`; what went wrong. */
 const faultsOf = async (scenario: Scenario, point: KillPoint): Promise<readonly string[]> => {
   const world = await openWorld({ killAt: point });
+  const first = world.life;
   keepAlive(world);
   const where = `killed ${point.when} ${point.call} ${point.nth}`;
   try {
     const session = await runScenario(scenario, world);
-    const { faults } = await checkSession(world.store, session, { app: world.engine.app, caller: ann });
-    return [...faults, ...world.model.faults(), ...world.reports.map(String)].map((fault) => `${where}: ${fault}`);
+    const { faults, log } = await checkSession(world.store, session, { app: world.engine.app, caller: ann });
+    return [
+      ...(first.alive() ? ['it did not die'] : []),
+      ...faults,
+      ...undispatched(log, world.tools.runs),
+      ...world.model.faults(),
+      ...world.reports.map(String),
+    ].map((fault) => `${where}: ${fault}`);
   } catch (error) {
     return [`${where}: ${error instanceof Error ? error.message : String(error)}`];
   } finally {

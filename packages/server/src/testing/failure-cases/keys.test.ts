@@ -48,6 +48,19 @@ test('sessions created at the same moment under one key are one', async () => {
   expect(await client.until(made[0]?.answer.id ?? '', made[0]?.answer.turnId ?? '')).toMatchObject({ status: 'completed' });
 });
 
+test("the key of a creation is its first turn's key too (U1)", async () => {
+  const client = await open();
+  const agent = await client.agent();
+  const initialMessage = { message: 'hi', metadata: { n: 1 } };
+  const { answer: made } = await createSession(world.engine.app, ann, { agent, initialMessage }, 'both');
+  const again = await submitTurn(world.engine.app, ann, made.id, initialMessage, 'both');
+  expect(again).toMatchObject({ replayed: true, answer: { id: made.turnId, sessionId: made.id, status: 'queued', queuePosition: 0 } });
+  await expect(submitTurn(world.engine.app, ann, made.id, { message: 'other' }, 'both')).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  await client.until(made.id, made.turnId ?? '');
+  const log = await check(made.id);
+  expect(log.filter(({ event }) => event.type === 'turn.accepted')).toHaveLength(1);
+});
+
 test('case 19: a key, a restart, many other keys, the key again: the original receipt', async () => {
   const client = await open();
   const agent = await client.agent();

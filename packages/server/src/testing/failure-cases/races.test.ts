@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { ModelError } from '../../ports/model.ts';
-import { checkSession } from '../harness/check-session.ts';
+import { checkSession, undispatched } from '../harness/check-session.ts';
 import { ann, builtin, createClient, external } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { createRandom, seedOf } from '../harness/random.ts';

@@ -1,8 +1,10 @@
 /** Crashes, restarts, hand-overs, suspects, and a store that fails for long (cases 10, 23, 29, 30; semantics, section 7). */
 import { afterEach, expect, test } from 'vitest';
 import { deleteSession } from '../../app/manage-session.ts';
+import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
 import { ann, bob, builtin, createClient } from '../harness/client.ts';
+import { createGate } from '../harness/gate.ts';
 import { eventually, settle } from '../harness/settle.ts';
 import { createSurvivingClient, keepAlive, reconciled } from '../harness/surviving-client.ts';
 import { watchSession } from '../harness/watch-session.ts';
@@ -111,6 +113,36 @@ test('a turn that kills its process fails alone as crash_loop; its neighbours co
   expect(log.filter(({ event }) => event.type === 'run.ended' && event.data.status === 'lost').length).toBeGreaterThanOrEqual(2);
 });
 
+test('a suspect runs alone, also when a commit of its session comes between its slot and its run', async () => {
+  await open();
+  const client = createSurvivingClient(world);
+  const gate = createGate();
+  world.model.when('suspect', [{ gate }, { text: 'harmless' }]);
+  const agent = await client.agent();
+  const [session, other] = [await client.session(agent), await client.session(agent)];
+  const turn = await client.submit(session, 'suspect');
+  for (let n = 1; n <= 2; n += 1) {
+    await eventually(`try ${n}`, () => gate.waiting() === n);
+    await world.restart();
+  }
+  await eventually('it waits for its try alone', async () => (await client.turn(session, turn)).status === 'queued');
+  await world.clock.advance(500);
+  world.faulty.inject({ method: 'write', call: 1, effect: { kind: 'delayed', ms: 2_000, clock: world.clock } });
+  const late = client.submit(session, 'late');
+  await eventually('it runs alone', () => gate.waiting() === 3, { clock: world.clock });
+  const neighbour = await client.submit(other, 'neighbour');
+  await world.clock.advance(10_000);
+  expect(world.model.calls.map((call) => call.text)).toEqual(['suspect', 'suspect', 'suspect']);
+  gate.open();
+  expect(await client.until(session, turn)).toMatchObject({ status: 'completed', outputText: 'harmless' });
+  for (const [id, next] of [
+    [session, await late],
+    [other, neighbour],
+  ] as const)
+    expect(await client.until(id, next)).toMatchObject({ status: 'completed' });
+  await check(session);
+});
+
 test('a stop in good order hands over: the model gets its grace, the turn is picked up and counts no loss', async () => {
   const client = await open();
   world.model.when('x', [{ text: 'long' }, { hang: true }]);
@@ -166,7 +198,6 @@ test('a store that fails for a minute: clients are told, facts are kept, everyth
 
 test('a retry that comes due while the session is unread is made all the same', async () => {
   const client = await open({ expectsReports: true });
-  const { ModelError } = await import('../../ports/model.ts');
   world.model.when('x', [{ fails: () => new ModelError('busy', { retryable: true, retryAfterMs: 5_000 }), times: 1 }, { text: 'ok' }]);
   const session = await client.session(await client.agent());
   const turn = await client.submit(session, 'x');

@@ -57,3 +57,13 @@ export const checkSession = async (store: SessionStore, sessionId: string, as?: 
     ],
   };
 };
+
+/** Runs of tools that the log does not know of: each must stand behind its durable dispatch (S15). */
+export const undispatched = (log: readonly Logged[], runs: readonly { readonly turnId: string; readonly callId: string }[]): readonly string[] => {
+  const left = log.flatMap(({ event }) => (event.type === 'tool.dispatched' ? [`${event.data.turn_id} ${event.data.tool_call_id}`] : []));
+  return runs.flatMap(({ turnId, callId }) => {
+    const at = left.indexOf(`${turnId} ${callId}`);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1 ? [`${turnId} ${callId}: ran without a dispatch`] : [];
+  });
+};

@@ -67,7 +67,7 @@ export const createClient = (world: World, caller: Caller = ann): Client => {
         permissionMode: mode,
         ...(maxContextMessages === undefined ? {} : { maxContextMessages }),
       };
-      const { agent } = await createAgent(app(), caller, { agentKey: fresh('agent'), displayName: 'Agent', description: '', definition });
+      const { agent } = await createAgent(app(), { ...caller, admin: true }, { agentKey: fresh('agent'), displayName: 'Agent', description: '', definition });
       return agent.id;
     },
     session: async (id, more = {}) => (await createSession(app(), caller, { target: { type: 'agent', id }, ...more }, fresh('create'))).answer.id,

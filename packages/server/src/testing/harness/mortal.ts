@@ -54,9 +54,14 @@ export const createLife = (point?: KillPoint): Life => {
       end();
       return never();
     }
-    const result = await make();
+    const made = await make().then(
+      (value) => () => value,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
     if (strike === 'after') end();
-    return alive ? result : never();
+    return alive ? made() : never();
   };
 
   async function* mortalStream(inner: AsyncIterable<ModelPart>, strike: KillPoint['when'] | undefined): AsyncGenerator<ModelPart, void, undefined> {

@@ -50,6 +50,10 @@ const payloadFor = (
   answers: Answers,
 ): Record<string, unknown> | undefined => (action.kind === 'reconciliation' ? reconciled : (answers[action.tool_call?.name ?? ''] ?? answers[action.kind]));
 
+const unlessResolved = (error: { readonly code?: string }): void => {
+  if (error.code !== 'action_resolved') throw error;
+};
+
 export type SurvivingClient = Client & {
   /** Answers what the turn asks, until it has an outcome. */
   readonly seeThrough: (sessionId: string, turnId: string, answers?: Answers) => Promise<TurnResource>;
@@ -90,7 +94,8 @@ export const createSurvivingClient = (world: World, caller: Caller = ann): Survi
           if (isSettled(now.status)) return now;
           for (const action of await actions(sessionId, turnId)) {
             const payload = payloadFor(action, answers);
-            if (payload) await answer(sessionId, turnId, action.request_id, payload);
+            // It may be closed by then: by a cancel, or by its expiry.
+            if (payload) await answer(sessionId, turnId, action.request_id, payload).catch(unlessResolved);
           }
           return undefined;
         },

@@ -12,6 +12,8 @@ export const describeReads = (open: OpenStore): void => {
       const sid = 2_000_000_000;
       expect(await store.sessions().load(unique('ses_') as SessionId)).toBeUndefined();
       expect(await store.sessions().loadBySid(sid)).toBeUndefined();
+      expect(await store.sessions().heads([sid])).toEqual([]);
+      expect(await store.sessions().heads([])).toEqual([]);
       expect(await store.sessions().config(unique('c'))).toBeUndefined();
       expect(await store.sessions().receipt(unique('s'), 'k')).toBeUndefined();
       expect(await store.sessions().payload(sid, 1)).toBeUndefined();
@@ -48,6 +50,39 @@ export const describeReads = (open: OpenStore): void => {
       expect(await seqs({ after: 11, limit: 100 })).toEqual([]);
       expect(await seqs({ after: 99, limit: 100 })).toEqual([]);
       expect(await seqs({ after: 0, limit: 0 })).toEqual([]);
+    });
+
+    it('heads: where many sessions are, deleted ones among them, unknown ones left out', async () => {
+      const [moved, deleted, still] = await Promise.all([createdSession(store.sessions()), createdSession(store.sessions()), createdSession(store.sessions())]);
+      taken(await store.sessions().write(command(moved.head, { events: [event('a'), event('b')] })));
+      taken(await store.sessions().write(command(deleted.head, { session: { deletedAt: 5 } })));
+      const found = await store.sessions().heads([moved.head.sid, 2_000_000_000, deleted.head.sid]);
+      expect(found.toSorted((a, b) => a.seq - b.seq)).toEqual([
+        { sid: deleted.head.sid, seq: 2, deleted: true },
+        { sid: moved.head.sid, seq: 3, deleted: false },
+      ]);
+      const many = [...Array.from({ length: 20_000 }, (_, n) => 2_000_000_000 + n), still.head.sid];
+      expect(await store.sessions().heads(many)).toEqual([{ sid: still.head.sid, seq: 1, deleted: false }]);
+    });
+
+    it('events: a page ends with the row that fills it, and has at least one', async () => {
+      const { head } = await createdSession(store.sessions());
+      const sized = (bytes: number, turn: number) => event('a', 'x'.repeat(bytes - 2), turn);
+      const large = '\u{1F600}'.repeat(100);
+      const events = [sized(100, 1), sized(100, 2), event('a', large, 1), sized(100, 2), sized(100, 1)];
+      taken(await store.sessions().write(command(head, { events })));
+      const seqs = async (query: { limit: number; turn?: number; maxBytes?: number; after?: number }): Promise<number[]> =>
+        (await store.sessions().events({ sid: head.sid, after: 1, ...query })).map((row) => row.seq);
+      expect(await seqs({ limit: 10, maxBytes: 1 })).toEqual([2]);
+      expect(await seqs({ limit: 10, maxBytes: 100 })).toEqual([2]);
+      expect(await seqs({ limit: 10, maxBytes: 101 })).toEqual([2, 3]);
+      // UTF-8: 402 bytes with its quotes.
+      expect(await seqs({ limit: 10, maxBytes: 602 })).toEqual([2, 3, 4]);
+      expect(await seqs({ limit: 10, maxBytes: 603 })).toEqual([2, 3, 4, 5]);
+      expect(await seqs({ limit: 2, maxBytes: 9_999 })).toEqual([2, 3]);
+      expect(await seqs({ limit: 10, maxBytes: 101, turn: 2 })).toEqual([3, 5]);
+      expect(await seqs({ limit: 10, maxBytes: 1, after: 4 })).toEqual([5]);
+      expect(await seqs({ limit: 10, maxBytes: 9_999 })).toEqual([2, 3, 4, 5, 6]);
     });
 
     it('context: ascending, numbered by the event that each rests on; the newest ones with last', async () => {

@@ -46,6 +46,16 @@ export const describeResources = (open: OpenStore): void => {
       expect(await page(sid, { limit: 0 })).toEqual([]);
     });
 
+    it("offset passes over the first of the page's own order", async () => {
+      const { sid } = await tenItems(store.sessions());
+      expect(await page(sid, { limit: 3, offset: 4 })).toEqual([6, 7, 8]);
+      expect(await page(sid, { limit: 3, offset: 2, newest: true })).toEqual([7, 8, 9]);
+      expect(await page(sid, { limit: 3, offset: 1, afterN: 4 })).toEqual([6, 7, 8]);
+      expect(await page(sid, { limit: 2, offset: 1, idPrefix: 'item_b_' })).toEqual([9, 10]);
+      expect(await page(sid, { limit: 3, offset: 9 })).toEqual([11]);
+      expect(await page(sid, { limit: 3, offset: 1_000_000 })).toEqual([]);
+    });
+
     it('idPrefix keeps only ids with that beginning, taken literally', async () => {
       const { sid } = await tenItems(store.sessions());
       expect(await page(sid, { limit: 99, idPrefix: 'item_b_' })).toEqual([8, 9, 10, 11]);

@@ -1,10 +1,14 @@
 /**
- * Values that cannot be kept as they are: refused at the door, so that nothing behind it meets them.
+ * Values that cannot be kept as they are: refused where they come in (requests, arguments written by models), so that
+ * nothing behind meets them.
+ *
+ * F2 Member names are looked at as parsed, never in the text: `"\u005f_proto__"` is the same name as `"__proto__"`.
+ *    Assigning such a member to another object would change its prototype.
  *
  * NUL cannot be stored as text by PostgreSQL; half of a surrogate pair is no character and would be stored as another
  * one; a number beyond the range of JSON's readers becomes `null`; endless nesting costs the stack.
  */
-import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import { limits } from './wire/limits.ts';
 
 export type Fault = { readonly pointer: string; readonly detail: string };
 
@@ -17,6 +21,8 @@ const textFault = (text: string): string | undefined => {
   if (text.includes('\0')) return 'must not contain the character U+0000';
   return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
 };
+
+const nameFault = (name: string): string | undefined => (name === '__proto__' ? 'must not be __proto__' : textFault(name));
 
 const walk = (value: unknown, path: PropertyKey[], faults: Fault[]): void => {
   if (faults.length >= mostFaults) return;
@@ -34,7 +40,7 @@ const walk = (value: unknown, path: PropertyKey[], faults: Fault[]): void => {
 const walkMembers = (value: object, path: PropertyKey[], faults: Fault[]): void => {
   const isList = Array.isArray(value);
   for (const key of isList ? value.keys() : Object.keys(value)) {
-    const detail = typeof key === 'string' ? textFault(key) : undefined;
+    const detail = typeof key === 'string' ? nameFault(key) : undefined;
     if (detail !== undefined) faults.push({ pointer: pointerOf(path), detail: `a member's name ${detail}` });
     path.push(key);
     walk((value as Record<PropertyKey, unknown>)[key], path, faults);
@@ -42,7 +48,7 @@ const walkMembers = (value: object, path: PropertyKey[], faults: Fault[]): void 
   }
 };
 
-/** What of a request's value cannot be kept, by JSON pointer. */
+/** What of a value that came in cannot be kept, by JSON pointer; at most `mostFaults`. */
 export const wireFaults = (value: unknown): readonly Fault[] => {
   const faults: Fault[] = [];
   walk(value, [], faults);
