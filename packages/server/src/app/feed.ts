@@ -14,6 +14,7 @@ import { envelopeText, type LogRow } from '@turnkeeper/core/protocol/envelope';
 import { sseFrame } from '@turnkeeper/core/protocol/sse';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { SessionStore } from '../ports/session-store.ts';
+import { readLogPage } from './log-pages.ts';
 
 /** A committed row and its frames, encoded when the first reader wants them. */
 export class FeedRow {
@@ -51,11 +52,10 @@ export interface Watcher {
   gone(): void;
 }
 
-/** What a feed keeps for those who join or return; who is further behind reads the log. */
 /** What a kept row costs beside its text: its objects, and the frame that a reader made it encode. */
 const rowOverheadBytes = 1_000;
-const pageRows = 500;
 
+/** What was committed to a session, for its watchers. Keeps the newest rows for those who join or return. */
 export class Feed {
   readonly sid: number;
   readonly sessionId: SessionId;
@@ -68,6 +68,7 @@ export class Feed {
   #seq: number;
   #catchingUp: Promise<void> | undefined;
   #target = 0;
+  #behind = false;
 
   /** `mostBytes`: how much memory the rows kept for those who come back may take. */
   constructor(store: SessionStore, session: { readonly sid: number; readonly id: SessionId; readonly seq: number }, mostBytes: () => number) {
@@ -81,6 +82,11 @@ export class Feed {
 
   get empty(): boolean {
     return this.#watchers.size === 0;
+  }
+
+  /** The log could not be read when there was more: nobody else may say so again. */
+  get behind(): boolean {
+    return this.#behind;
   }
 
   /** The newest row handed out. */
@@ -117,6 +123,7 @@ export class Feed {
   /** The session is at `seq`, by another process' word: reads what is missing. */
   moved(seq: number): void {
     this.#target = Math.max(this.#target, seq);
+    if (this.#target <= this.#seq) this.#behind = false;
     if (this.#target <= this.#seq || this.#catchingUp) return;
     this.#catchingUp = this.#catchUp().finally(() => {
       this.#catchingUp = undefined;
@@ -132,15 +139,17 @@ export class Feed {
   async #catchUp(): Promise<void> {
     try {
       while (this.#seq < this.#target) {
-        const rows = await this.#store.events({ sid: this.sid, after: this.#seq, limit: pageRows });
+        const { rows } = await readLogPage(this.#store, { sid: this.sid, after: this.#seq });
         if (rows.length === 0) break;
         this.#deliver(rows);
       }
       // Nothing more is there than was read: whoever said otherwise was ahead of what is durable.
       this.#target = Math.min(this.#target, this.#seq);
+      this.#behind = false;
     } catch {
       // The store cannot be read now (it says so to everyone who asks it): the next commit, wake-up or sweep tries again.
       this.#target = this.#seq;
+      this.#behind = true;
     }
   }
 

@@ -2,17 +2,17 @@
  * The feeds of this process, one for each watched session.
  *
  * B5 A feed exists only while somebody watches; idle sessions cost nothing.
+ * B7 A sweep asks for all watched sessions at once, and only for those of which this process may have missed something.
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { Head, SessionStore } from '../ports/session-store.ts';
 import { Feed, FeedRow, type Watcher } from './feed.ts';
+import { readLogPage } from './log-pages.ts';
 
 export type Watch = { readonly stop: () => void };
 /** A watcher that also takes pages of the log; `page` says whether it wants more. */
 export type PagedWatcher = Watcher & { readonly page: (rows: readonly FeedRow[]) => Promise<boolean> };
-
-const pageRows = 500;
 
 /** Memory of one feed's newest rows, and of those of all feeds together: readers who come back to more read the log. */
 const mostRingBytes = 128 * 1024;
@@ -20,11 +20,14 @@ const allRingsBytes = 32 * 1024 * 1024;
 
 export class Feeds {
   readonly #store: SessionStore;
+  readonly #shared: boolean;
   readonly #feeds = new Map<number, Feed>();
   readonly #ringBytes = (): number => Math.min(mostRingBytes, allRingsBytes / Math.max(this.#feeds.size, 1));
 
-  constructor(store: SessionStore) {
+  /** `shared`: other processes write the same sessions. */
+  constructor(store: SessionStore, { shared }: { readonly shared: boolean }) {
     this.#store = store;
+    this.#shared = shared;
   }
 
   get size(): number {
@@ -45,12 +48,17 @@ export class Feeds {
     this.#feeds.delete(sid);
   }
 
-  /** Asks each watched session whether it has moved: what a lost wake-up only delays. */
+  /** Looks for what a lost wake-up, or a log that could not be read, has only delayed (B7). */
   async sweep(): Promise<void> {
-    for (const feed of this.#feeds.values()) {
-      const loaded = await this.#store.loadBySid(feed.sid);
-      if (!loaded || loaded.row.deletedAt !== null) this.gone(feed.sid);
-      else feed.moved(loaded.head.seq);
+    const asked = [...this.#feeds.values()].filter((feed) => this.#shared || feed.behind);
+    if (asked.length === 0) return;
+    const found = new Map((await this.#store.heads(asked.map(({ sid }) => sid))).map((position) => [position.sid, position]));
+    for (const feed of asked) {
+      // Nobody watches it any more, or others watch a newer one.
+      if (this.#feeds.get(feed.sid) !== feed) continue;
+      const position = found.get(feed.sid);
+      if (!position || position.deleted) this.gone(feed.sid);
+      else feed.moved(position.seq);
     }
   }
 
@@ -93,7 +101,7 @@ export class Feeds {
   async #catchUp(feed: Feed, after: number, watcher: PagedWatcher): Promise<boolean> {
     let at = after;
     while (!feed.join(watcher, at)) {
-      const rows = await this.#store.events({ sid: feed.sid, after: at, limit: pageRows });
+      const { rows } = await readLogPage(this.#store, { sid: feed.sid, after: at });
       // Nothing there: the floor moved past `at`, or the feed is ahead of a failing read: go on from where the feed is.
       at = rows.at(-1)?.seq ?? feed.seq;
       if (rows.length > 0 && !(await watcher.page(rows.map((row) => new FeedRow(feed.sessionId, row))))) return false;

@@ -9,6 +9,7 @@ import type { App } from './app.ts';
 import { type Caller, findSession, noSuchSession } from './caller.ts';
 import { FeedRow } from './feed.ts';
 import type { Session } from './lane.ts';
+import { readLogPage } from './log-pages.ts';
 import { findTurn, isSettled } from './read-turn.ts';
 
 /** A stream to read: the session's, or one turn's. */
@@ -71,26 +72,27 @@ export const readEvents = async (
   const opened = await openStream(app, caller, sessionId, turnId);
   const from = startOf(opened, query.after);
   const turn = opened.stream.kind === 'turn' ? { turn: opened.stream.turn } : {};
-  const rows = await app.sessions.store.events({ sid: opened.head.sid, after: from, limit: query.limit + 1, ...turn });
+  const { sid } = opened.head;
+  const { rows, full } = await readLogPage(app.sessions.store, { sid, after: from, limit: query.limit + 1, ...turn });
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1)?.seq ?? from;
+  // A page that is full by its bytes does not show whether something follows.
+  const more = rows.length > shown.length || (full && (await app.sessions.store.events({ sid, after: last, limit: 1, ...turn })).length > 0);
   return {
     data: shown.map((row) => envelopeOf(opened.session.row.id, opened.stream, row)),
     next_cursor: cursorOf(opened.stream, last),
-    has_more: rows.length > shown.length,
+    has_more: more,
   };
 };
-
-const restPage = 200;
 
 /** What the stream of a settled turn still has after a position, in pages. */
 export async function* restOfTurn(app: App, opened: Opened, after: number): AsyncGenerator<readonly FeedRow[], void, undefined> {
   const { session, head, stream } = opened;
   const turn = stream.kind === 'turn' ? { turn: stream.turn } : {};
   for (let at = after; ; ) {
-    const rows = await app.sessions.store.events({ sid: head.sid, after: at, limit: restPage, ...turn });
+    const { rows, full } = await readLogPage(app.sessions.store, { sid: head.sid, after: at, ...turn });
     if (rows.length > 0) yield rows.map((row) => new FeedRow(session.row.id, row));
-    if (rows.length < restPage) return;
+    if (!full) return;
     at = rows.at(-1)?.seq ?? at;
   }
 }

@@ -63,7 +63,7 @@ export class Sessions {
   constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: NodeName }) {
     this.store = options.store;
     this.#bus = options.bus;
-    this.feeds = new Feeds(options.store);
+    this.feeds = new Feeds(options.store, { shared: options.bus.shared });
     this.#services = {
       store: options.store,
       clock: options.clock,

@@ -115,6 +115,49 @@ describe('demo:welcome', () => {
     for (const text of ['Hello 世界！🇨🇳 a\n\n- **b**', ' x']) expect(tokensOf(text).join('')).toBe(text);
   });
 
+  it.each([
+    ['Show me around.', 'kill -9', '(17 + 25) * 3 = **126**'],
+    ['带我看看', 'kill -9', '(17 + 25) * 3 = **126**'],
+  ])('Z1: %s gets a tour of half a minute with both tools; asked again, it says the same', async (request, last, sum) => {
+    const { clock, ask } = setUp('welcome');
+    const messages = [user(request)];
+    const called: unknown[] = [];
+    const texts: string[] = [];
+    for (const value of ['10:00', '126', '']) {
+      const before = clock.waits.length;
+      const answer = await ask(messages);
+      const waits = clock.waits.slice(before);
+      expect(await ask(messages)).toEqual(answer);
+      // Once only: the second time stands for the call after a crash.
+      clock.waits.splice(before, clock.waits.length, ...waits);
+      texts.push(answer.text);
+      called.push(...answer.calls.map((call) => [call.name, call.arguments]));
+      const results = answer.calls.map(({ id, name }) => ({ callId: id, name, output: [{ type: 'text' as const, text: value }], isError: false }));
+      messages.push(assistantMessage(answer), { role: 'tool', results });
+      expect(answer.finish?.reason).toBe(value === '' ? 'stop' : 'tool_calls');
+    }
+    expect(called).toEqual([
+      ['time', '{}'],
+      ['calculator', '{"formula":"(17 + 25) * 3"}'],
+    ]);
+    expect(texts[1]).toContain('10:00');
+    expect(texts[2]).toContain(sum);
+    expect(texts[2]).toContain(last);
+    const total = clock.waits.reduce((sum, ms) => sum + ms, 0);
+    expect([total > 27_000, total < 40_000]).toEqual([true, true]);
+  });
+
+  it('says the whole tour at once without tools; other messages stay short, also behind a tour', async () => {
+    const { clock, ask } = setUp('welcome');
+    const whole = await ask([user('Please show me around!')], { tools: [] });
+    expect([whole.calls, whole.finish?.reason]).toEqual([[], 'stop']);
+    for (const part of ['Reload this page', 'Queue a message', 'Stop me', 'kill -9']) expect(whole.text).toContain(part);
+    clock.waits.length = 0;
+    const next = await ask([user('Show me around.'), assistantMessage(whole), user('Could you show me around the harbour?')], { tools: [] });
+    expect(next.text).not.toContain('kill -9');
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(4_000);
+  });
+
   it('stops when it is aborted', async () => {
     const { ask } = setUp('welcome');
     const abort = new AbortController();

@@ -1,20 +1,27 @@
 /**
  * `demo:welcome`: the agent that greets a new user. It streams word by word, in the user's language, calls `time`
- * and `calculator` where the message asks for them and the agent has them, and says what they answered.
+ * and `calculator` where the message asks for them and the agent has them, and says what they answered. “Show me
+ * around.”, with which the Welcome session begins, gets the tour (tour.ts).
  */
 import type { ToolResult } from '@turnkeeper/core/session/context';
 import { type Clock, sleep } from '../../ports/clock.ts';
 import type { ModelPart, ModelRequest, ToolSpec } from '../../ports/model.ts';
 import type { DemoStream } from './demo-stream.ts';
 import { freshResults, lastUserText, promptHash, resultText } from './prompt-reading.ts';
+import { tourSection, wantsTour } from './tour.ts';
+import { tourExpression } from './tour-texts.ts';
 import { estimateUsage } from './usage.ts';
 import { expressionIn, quoteOf, tokensOf, topicOf, wantsTime } from './welcome-reading.ts';
 import { languageOf, textsIn } from './welcome-texts.ts';
 
 const tokenMs = 30;
+/** The tour is to be read while it is said: slower, with a breath behind each sentence and a longer one behind a paragraph. */
+const tourTokenMs = 40;
+const sentenceBreathMs = 120;
+const paragraphBreathMs = 600;
 
 type Call = { readonly name: string; readonly input: Readonly<Record<string, string>> };
-type Plan = { readonly text: string; readonly calls: readonly Call[] };
+type Plan = { readonly text: string; readonly calls: readonly Call[]; readonly pauseMs: (token: string) => number };
 
 /** Tools differ in how they call their one argument: the schema's first required property, else the usual name. */
 const argumentName = ({ inputSchema }: ToolSpec): string => {
@@ -46,21 +53,35 @@ const tell = (result: ToolResult, request: ModelRequest, texts: ReturnType<typeo
   return result.name === 'calculator' ? texts.calculator(expressionOf(request, result.callId), text) : texts.result(result.name, text);
 };
 
+const brisk = (): number => tokenMs;
+const unhurried = (token: string): number => {
+  if (token.endsWith('\n\n')) return tourTokenMs + paragraphBreathMs;
+  return /[.!?:。！？：]\**\s*$/u.test(token) ? tourTokenMs + sentenceBreathMs : tourTokenMs;
+};
+
+const callOf = (tool: ToolSpec): Call =>
+  tool.name === 'calculator' ? { name: tool.name, input: { [argumentName(tool)]: tourExpression } } : { name: tool.name, input: {} };
+
 const plan = (request: ModelRequest): Plan => {
   const text = lastUserText(request);
   const texts = textsIn(languageOf(text));
-  const results = freshResults(request);
-  if (results.length > 0) return { text: [...results.map((result) => tell(result, request, texts)), texts.anythingElse].join('\n\n'), calls: [] };
+  const told = freshResults(request).map((result) => tell(result, request, texts));
+  const section = wantsTour(text) ? tourSection(request, languageOf(text)) : undefined;
+  if (section) {
+    const calls = request.tools.filter(({ name }) => name === section.tool).map(callOf);
+    return { text: [...told, section.text].join('\n\n'), calls, pauseMs: unhurried };
+  }
+  if (told.length > 0) return { text: [...told, texts.anythingElse].join('\n\n'), calls: [], pauseMs: brisk };
   const calls = planCalls(text, request.tools);
-  return { text: calls.length > 0 ? texts.calling : texts.topics[topicOf(text)](quoteOf(text)), calls };
+  return { text: calls.length > 0 ? texts.calling : texts.topics[topicOf(text)](quoteOf(text)), calls, pauseMs: brisk };
 };
 
 export const createWelcome = (clock: Clock): DemoStream =>
   async function* streamWelcome(request, signal): AsyncGenerator<ModelPart, void, undefined> {
-    const { text, calls } = plan(request);
+    const { text, calls, pauseMs } = plan(request);
     for (const token of tokensOf(text)) {
-      await sleep(clock, tokenMs, signal);
       yield { type: 'text_delta', text: token };
+      await sleep(clock, pauseMs(token), signal);
     }
     const hash = calls.length === 0 ? '' : promptHash(request);
     let written = '';
