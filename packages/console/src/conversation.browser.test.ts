@@ -43,19 +43,23 @@ const scripted = async (message: string, definition: Record<string, unknown> = {
 const slowAnswer = (words: number): string =>
   JSON.stringify({ script: Array.from({ length: words }, (_, n) => [{ text: `w${n} ` }, { delay_ms: 40 }]).flat() });
 
-test('the first screen: signed in by the link, the Welcome session is open and answers', async () => {
+test('the first screen: signed in by the link, the Welcome session is open and is being answered; the tour comes to its end', async () => {
   const page = await signIn(context, server.url, problems);
   await answers(page).first().waitFor();
   expect(new URL(page.url()).searchParams.has('token')).toBe(false);
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Welcome');
-  await page.locator('[data-outcome=completed]').first().waitFor();
+  await page.locator('[data-turn-status=running]').waitFor();
+  await expect.poll(() => answers(page).first().textContent(), { timeout: 15_000 }).toContain('Reload this page');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('message');
+  await page.locator('[data-outcome=completed]').first().waitFor({ timeout: 60_000 });
+  expect(await answers(page).last().textContent()).toContain('That was the tour.');
+  for (const tool of ['time', 'calculator']) expect(await page.locator(`[data-tool=${tool}]`).getAttribute('data-tool-status')).toBe('success');
   expect(problems).toEqual([]);
 });
 
 test('a message is sent and answered; Shift+Enter makes a new line; the draft survives a reload', async () => {
   const page = await signIn(context, server.url, problems);
-  await page.locator('[data-outcome]').first().waitFor();
+  await page.locator('[data-outcome]').first().waitFor({ timeout: 60_000 });
   const before = await page.locator('[data-outcome]').count();
   const message = page.getByLabel('Message', { exact: true });
   await message.fill('first line');

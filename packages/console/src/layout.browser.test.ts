@@ -83,7 +83,7 @@ test('a new chat by keyboard alone', () =>
 test('the three ways in carry working values', () =>
   using({ permissions: ['clipboard-read', 'clipboard-write'] }, async (context) => {
     const page = await signIn(context, server.url);
-    await page.locator('[data-outcome]').first().waitFor();
+    await page.locator('[data-outcome]').first().waitFor({ timeout: 60_000 });
     const before = await page.locator('[data-outcome]').count();
     await page.getByRole('button', { name: 'Copy curl' }).click();
     await page.getByText('Copied').waitFor();

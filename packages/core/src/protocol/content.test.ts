@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { text } from '../testing/commands.ts';
-import { codePoints, firstCodePoints, textOf } from './content.ts';
+import { codePoints, cutText, firstCodePoints, textOf } from './content.ts';
 
 const flag = '🇩🇪';
 const family = '👨‍👩‍👧';
@@ -53,6 +53,14 @@ describe('firstCodePoints', () => {
   });
   it('is quick on long texts', () => {
     expect(firstCodePoints('漢字かな'.repeat(500_000), 100_000)).toHaveLength(100_000);
+  });
+});
+
+describe('cutText', () => {
+  it('marks only what was cut: 60,000 emoji are no more than 60,000 characters', () => {
+    const emoji = '😀'.repeat(60_000);
+    expect(cutText(emoji, 60_000)).toBe(emoji);
+    expect(cutText(emoji, 59_999)).toBe(`${'😀'.repeat(59_999)}\n[cut: 60000 characters in all]`);
   });
 });
 

@@ -66,6 +66,12 @@ export const firstCodePoints = (text: string, limit: number): string => {
   return end === text.length ? text : text.slice(0, wholeCharacter(text, end) || end);
 };
 
+/** A text held to `limit` code points; one that was cut says so, and how long it was. */
+export const cutText = (text: string, limit: number): string => {
+  const kept = firstCodePoints(text, limit);
+  return kept.length === text.length ? text : `${kept}\n[cut: ${codePoints(text)} characters in all]`;
+};
+
 /** Where the first `limit` code points end. */
 const endOfCodePoints = (text: string, limit: number): number => {
   let at = 0;

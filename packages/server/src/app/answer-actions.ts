@@ -3,17 +3,17 @@
  *
  * A4 An action is answered by whom it names and by nobody else, whoever may control the session otherwise.
  */
-import { codePoints, firstCodePoints, type OutputBlock, outputBlock } from '@turnkeeper/core/protocol/content';
+import { type OutputBlock, outputBlock } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { fitOutput } from '@turnkeeper/core/protocol/fit-output';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import { type AnswerBody, type AnswersRequest, answerBody, type CommandReceipt, type RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
-import { limits } from '@turnkeeper/core/protocol/wire/limits';
+import { type AnswerBody, type AnswersRequest, answerBody, type CommandReceipt } from '@turnkeeper/core/protocol/wire/actions';
 import type { Answer, AnswerPayload } from '@turnkeeper/core/session/commands';
 import type { ActionKind } from '@turnkeeper/core/session/events';
-import type { ActionBody, CommandBody } from '@turnkeeper/core/view/action';
+import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { App } from './app.ts';
 import { type Caller, findSession, ownerOf } from './caller.ts';
-import { commandReceipt, commandResource } from './command-receipt.ts';
+import { commandReceipt } from './command-receipt.ts';
 import { earlier, type Keyed, keyedCall, requiredKey } from './idempotency.ts';
 import type { Session } from './lane.ts';
 import { findTurn } from './read-turn.ts';
@@ -122,32 +122,6 @@ const isObject = (value: unknown): value is JsonObject => typeof value === 'obje
 /** What the application gives back, as content blocks, held to the size that events may have. */
 const outputOf = (value: unknown): readonly OutputBlock[] => {
   const blocks = Array.isArray(value) ? outputBlock.array().safeParse(value) : undefined;
-  if (blocks?.success) return blocks.data.map((block) => (block.type === 'text' ? { ...block, text: cut(block.text) } : block));
-  return [{ type: 'text', text: cut(typeof value === 'string' ? value : JSON.stringify(value)) }];
-};
-
-/** Cuts a result to the limit, never through a character, and says so. */
-export const cut = (text: string): string => {
-  if (text.length <= limits.toolOutputCharacters) return text;
-  const kept = firstCodePoints(text, limits.toolOutputCharacters);
-  return kept.length < text.length ? `${kept}\n[cut: ${codePoints(text)} characters in all]` : text;
-};
-
-/** The open actions of a turn, or of the whole session, by request id; and the receipts of answers. */
-export const listActions = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined): Promise<RequiredActions> => {
-  const { session } = await findSession(app, caller, sessionId, 'read');
-  const turn = turnId === undefined ? undefined : (await findTurn(app, session, turnId)).id;
-  const page = await app.sessions.store.resources(session.head.sid, [
-    { kind: 'required_action', limit: 300, newest: true },
-    { kind: 'command', limit: 200, newest: true },
-  ]);
-  const actions = (page?.resources[0] ?? []).map((row) => JSON.parse(row.body) as ActionBody);
-  const commands = (page?.resources[1] ?? []).map((row) => JSON.parse(row.body) as CommandBody);
-  const mine = <Body extends { readonly turn_id: string }>(body: Body): boolean => turn === undefined || body.turn_id === turn;
-  return {
-    required_actions: Object.fromEntries(
-      actions.filter((action) => action.status === 'open' && mine(action)).map((action) => [action.request_id, action]),
-    ) as RequiredActions['required_actions'],
-    commands: commands.filter((command) => command.kind === 'actions' && mine(command)).map(commandResource),
-  };
+  if (blocks?.success) return fitOutput(blocks.data);
+  return fitOutput([{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }]);
 };

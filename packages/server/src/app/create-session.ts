@@ -96,7 +96,7 @@ const newSession = (app: App, wanted: Wanted): { readonly session: NewSession; r
         adopt: true,
       }
     : { asks: [{ type: 'create' }] };
-  const job: Job = { plan: () => plan, fence: undefined, resolve: () => {}, reject: () => {} };
+  const job: Job = { plan: () => plan, fence: undefined, row: false, resolve: () => {}, reject: () => {} };
   const { node, mayAdopt, mayStart } = app.sessions.situation();
   const prepared = prepare(
     { state: emptyState, row: { ...row, sid: 0 }, rules: rulesOf(config), at, node, held: undefined, mayAdopt, mayStart, inputs: new Map() },

@@ -47,6 +47,8 @@ export type JobResult =
 export type Job = {
   readonly plan: Planner;
   readonly fence: number | undefined;
+  /** Its plan rests on the row's title or metadata. */
+  readonly row: boolean;
   readonly resolve: (result: JobResult) => void;
   readonly reject: (error: unknown) => void;
 };

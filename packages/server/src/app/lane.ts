@@ -15,6 +15,8 @@
  * X7 Whether this node holds the session is what the head says: after a lost answer a claim that was made is taken up, one
  *    that was let go is let go, and a guard that failed on a stale counter loses nothing.
  * X8 A guard rests on the claim under which its batch was decided.
+ * X12 What of a session's row no event tells of (title, metadata) may be changed by another process without a trace in the
+ *     head: a decision that rests on it reads it anew, and so does who asks for a session that was read a while ago.
  */
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
@@ -47,6 +49,8 @@ export type LaneServices = {
   readonly clock: Clock;
   readonly node: { readonly current: string };
   readonly read: (sid: number) => Promise<Session>;
+  /** Other processes write the same sessions. */
+  readonly shared: boolean;
   readonly mayAdopt: () => boolean;
   readonly mayStart: () => boolean;
   readonly committed: (commit: Committed) => void;
@@ -83,10 +87,13 @@ export class Lane {
   #unsettled = false;
   /** Moves when what was read before must not be taken for the newest. */
   #version = 0;
+  /** When the row was last read (Unix ms). */
+  #readAt: number;
 
   constructor(sid: number, services: LaneServices, session?: Session) {
     this.sid = sid;
     this.#services = services;
+    this.#readAt = services.clock.now();
     this.#session = session;
   }
 
@@ -142,24 +149,50 @@ export class Lane {
       const read = await this.#services.read(this.sid);
       if (version !== this.#version) continue;
       this.#session ??= read;
+      this.#readAt = this.#services.clock.now();
       return this.#session;
     }
   }
 
-  /** A client's wish. Rejects with `storage_unavailable` when the store cannot take it. */
-  command(plan: Planner): Promise<JobResult> {
-    return this.#enqueue(plan, undefined);
+  /** The session for whoever asks: where others write it too, its row is at most `ageMs` old (X12). */
+  async recent(ageMs: number): Promise<Session> {
+    if (this.#services.shared && this.#services.clock.now() - this.#readAt > ageMs) await this.#lookAgain();
+    return this.load();
+  }
+
+  /** Another process may have changed the row: an idle lane reads all again, a busy one what events do not tell of. */
+  async #lookAgain(): Promise<void> {
+    this.#readAt = this.#services.clock.now();
+    if (this.idle) {
+      this.forget();
+      return;
+    }
+    const version = this.#version;
+    const read = await this.#services.read(this.sid);
+    const known = this.#session;
+    // What was committed here meanwhile is newer than what was read.
+    if (!known || version !== this.#version) return;
+    if (read.head.stateSeq > known.head.stateSeq) this.stale();
+    else this.#session = { ...known, row: { ...known.row, title: read.row.title, metadata: read.row.metadata } };
+  }
+
+  /**
+   * A client's wish. Rejects with `storage_unavailable` when the store cannot take it. `row`: it rests on the session's
+   * title or metadata (X12).
+   */
+  command(plan: Planner, { row = false }: { readonly row?: boolean } = {}): Promise<JobResult> {
+    return this.#enqueue({ plan, fence: undefined, row });
   }
 
   /** A fact of the run that holds the session with this fence. */
   fact(fence: number, plan: Planner): Promise<JobResult> {
-    return this.#enqueue(plan, fence);
+    return this.#enqueue({ plan, fence, row: false });
   }
 
-  #enqueue(plan: Planner, fence: number | undefined): Promise<JobResult> {
+  #enqueue(wish: Pick<Job, 'plan' | 'fence' | 'row'>): Promise<JobResult> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ plan, fence, resolve, reject });
-      if (fence === undefined) this.#wake?.();
+      this.#waiting.push({ ...wish, resolve, reject });
+      if (wish.fence === undefined) this.#wake?.();
       if (!this.#running) void this.#drain();
     });
   }
@@ -229,6 +262,7 @@ export class Lane {
   /** Decides the jobs in order and commits them; what the store refuses is decided again on what it then is. */
   async #commit(open: Set<Job>): Promise<void> {
     while (open.size > 0) {
+      if (this.#session && this.#services.shared && [...open].some((job) => job.row)) await this.#lookAgain();
       const session = await this.load();
       const { clock, node, mayAdopt, mayStart } = this.#services;
       const held = this.#held;
@@ -289,7 +323,7 @@ export class Lane {
 
   #remember(prepared: Prepared, changes: Parameters<ResourceCache['keep']>[0]): void {
     const { live, queue } = prepared.batch.after;
-    this.#resources.keep(changes, new Set([...(live ? [live.id] : []), ...queue.map((turn) => turn.id)]));
+    this.#resources.keep(changes, (turnId) => live?.id === turnId || queue.some((turn) => turn.id === turnId));
     for (const { plan } of prepared.decided) if (plan.input) this.#inputs.set(plan.input.turnId, plan.input.messages);
     for (const id of this.#inputs.keys()) if (!queue.some((turn) => turn.id === id)) this.#inputs.delete(id);
   }

@@ -49,7 +49,7 @@ export const changeSession = async (
     ...(changes.metadata === undefined ? {} : { metadata: JSON.stringify(changes.metadata) }),
     updatedAt: app.clock.now(),
   };
-  const { row } = await runJob(lane, () => ({ asks: [], session: patch }));
+  const { row } = await runJob(lane, () => ({ asks: [], session: patch }), { row: true });
   return sessionResource({ ...row, ...patch }, session.config);
 };
 

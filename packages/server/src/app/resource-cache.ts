@@ -5,15 +5,17 @@
  *
  * R1 A cached body is the fold up to the last commit, deltas included; it changes only when a commit succeeded.
  * R2 A delta writes no resource, until the tail that a reader would have to fold outgrows the body (refold).
+ * R3 What has ended is let go with its commit: a turn holds no more here than its open step, however long it is.
  */
 import { isDelta, type LoggedEvent } from '@turnkeeper/core/session/events';
-import { applyToResource, type Body, type ResourceKind, type ResourceRef, touched } from '@turnkeeper/core/view/resources';
+import { applyToResource, type Bodies, type Body, type ResourceKind, type ResourceRef, touched } from '@turnkeeper/core/view/resources';
 import type { ResourceWrite } from '../ports/session-store.ts';
 
 type Cached = {
   readonly kind: ResourceKind;
   readonly body: Body;
-  readonly turnId: string | undefined /** Bytes of deltas since the stored body. */;
+  readonly turnId: string | undefined;
+  /** Bytes of deltas since the stored body. */
   readonly tail: number;
   readonly storedBytes: number;
 };
@@ -90,13 +92,43 @@ export class ResourceCache {
     return { writes, bodies };
   }
 
-  /** Takes over what was committed; resources of turns that have ended are let go. */
-  keep(changes: ResourceChanges, liveTurns: ReadonlySet<string>): void {
-    for (const [id, entry] of changes.bodies) this.#bodies.set(id, entry);
-    for (const [id, entry] of this.#bodies) {
-      if (entry.kind === 'command' || (entry.turnId !== undefined && !liveTurns.has(entry.turnId))) this.#bodies.delete(id);
+  /** Takes over what was committed; what has ended, by itself or with its turn, is let go (R3). */
+  keep(changes: ResourceChanges, isLive: (turnId: string) => boolean): void {
+    let turnMoved = false;
+    for (const [id, entry] of changes.bodies) {
+      turnMoved ||= entry.kind === 'turn';
+      if (hasEnded(entry)) this.#bodies.delete(id);
+      else this.#bodies.set(id, entry);
     }
+    if (!turnMoved) return;
+    for (const [id, { turnId }] of this.#bodies) if (turnId !== undefined && !isLive(turnId)) this.#bodies.delete(id);
+  }
+
+  /** Bodies held now. */
+  get size(): number {
+    return this.#bodies.size;
   }
 }
+
+/** Nothing more is expected of it; where something comes all the same, it is read again. */
+const hasEnded = ({ kind, body }: Cached): boolean => {
+  switch (kind) {
+    case 'item':
+      return (body as Bodies['item']).item.status !== 'in_progress';
+    case 'tool':
+      return !openTools.has((body as Bodies['tool']).status);
+    case 'required_action':
+      return (body as Bodies['required_action']).status !== 'open';
+    case 'run':
+      return (body as Bodies['run']).status !== 'running';
+    case 'command':
+      return true;
+    case 'turn':
+    case 'usage':
+      return false;
+  }
+};
+
+const openTools: ReadonlySet<string> = new Set(['requested', 'waiting', 'running']);
 
 const turnIdOf = (body: Body): string | undefined => ('turn_id' in body ? body.turn_id : undefined);

@@ -11,12 +11,16 @@ import type { Plan } from './lane-batch.ts';
 
 export const thrown = (refusal: Refusal): TurnkeeperError => new TurnkeeperError(refusal.code, refusal.detail, refusal.details);
 
+/** What a plan looks at beside the state: of the row, its title or metadata (X12). */
+type RestsOn = { readonly row?: boolean };
+
 /** A job without a key. Throws the refusal. */
 export const runJob = async (
   lane: Lane,
   plan: (state: SessionState, row: SessionRow) => Plan | Refusal,
+  rests: RestsOn = {},
 ): Promise<{ readonly state: SessionState; readonly row: SessionRow }> => {
-  const result = await lane.command(plan);
+  const result = await lane.command(plan, rests);
   if (result.ok) return result;
   if ('refusal' in result) throw thrown(result.refusal);
   throw new TurnkeeperError('internal_error', 'A job without a key was answered by a receipt.');
@@ -30,6 +34,7 @@ export const runKeyedJob = async <Answer>(
   lane: Lane,
   call: KeyedCall,
   plan: (state: SessionState, row: SessionRow) => { readonly plan: Plan; readonly answer: Answer } | Refusal,
+  rests: RestsOn = {},
 ): Promise<Keyed<Answer>> => {
   const before = await earlier<Answer>(app.sessions.store, call);
   if (before) return before;
@@ -39,7 +44,7 @@ export const runKeyedJob = async <Answer>(
     if ('ok' in planned) return planned;
     answer = planned.answer;
     return { ...planned.plan, receipts: [receiptOf(call, planned.answer, app.clock.now())] };
-  });
+  }, rests);
   if (result.ok) return { answer: answer as Answer, replayed: false };
   if ('replay' in result) return replayed<Answer>(call, result.replay);
   if ('refusal' in result) return replayedOr(app, call, thrown(result.refusal));

@@ -3,6 +3,7 @@
  *
  * Owns: the lanes, and who is told of a commit (readers, the runner, other nodes).
  *
+ * X11 A session has one lane here: as long as anybody holds one that was let go for others, it is the one that all get.
  * X5 All writes of sessions go through here (`SessionStore.write` and `create` are called nowhere else).
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
@@ -46,6 +47,8 @@ const noRunner: RunnerPort = {
 /** Lanes kept warm though idle: their state need not be read again. */
 const warmLanes = 10_000;
 const warmConfigs = 1_000;
+/** What another process changed without moving the log may be unknown here for so long. */
+const recentMs = 2_000;
 /** For so long a session is looked for whose creation got no answer. */
 const createdTries = 600;
 const createdRetryMs = 1_000;
@@ -55,19 +58,27 @@ export class Sessions {
   readonly feeds: Feeds;
   readonly #bus: Bus;
   readonly #lanes = new Map<number, Lane>();
+  /** Lanes let go to make room: whoever still holds one may yet write through it (X11). */
+  readonly #letGo = new Map<number, WeakRef<Lane>>();
+  readonly #collected = new FinalizationRegistry<number>((sid) => {
+    if (!this.#letGo.get(sid)?.deref()) this.#letGo.delete(sid);
+  });
+  readonly #warmLanes: number;
   readonly #sids = new Map<SessionId, number>();
   readonly #configs = new Map<string, FrozenConfig>();
   readonly #services: LaneServices;
   #runner: RunnerPort = noRunner;
 
-  constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: NodeName }) {
+  constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: NodeName; readonly warmLanes?: number }) {
     this.store = options.store;
+    this.#warmLanes = options.warmLanes ?? warmLanes;
     this.#bus = options.bus;
     this.feeds = new Feeds(options.store, { shared: options.bus.shared });
     this.#services = {
       store: options.store,
       clock: options.clock,
       node: options.node,
+      shared: options.bus.shared,
       read: async (sid) => this.#opened(await this.store.loadBySid(sid)),
       mayAdopt: () => this.#runner.mayAdopt(),
       mayStart: () => this.#runner.mayStart(),
@@ -88,7 +99,7 @@ export class Sessions {
     const known = this.#sids.get(id);
     if (known !== undefined) {
       const lane = this.lane(known);
-      return { lane, session: await lane.load() };
+      return { lane, session: await lane.recent(recentMs) };
     }
     const loaded = await this.store.load(id);
     if (!loaded) return undefined;
@@ -100,11 +111,17 @@ export class Sessions {
   lane(sid: number, session?: Session): Lane {
     const known = this.#lanes.get(sid);
     if (known) return known;
-    const lane = new Lane(sid, this.#services, session);
+    const lane = this.#letGo.get(sid)?.deref() ?? new Lane(sid, this.#services, session);
+    this.#letGo.delete(sid);
     this.#lanes.set(sid, lane);
-    if (session) this.#sids.set(session.row.id, sid);
-    this.#trim();
+    const id = (session ?? lane.session)?.row.id;
+    if (id) this.#sids.set(id, sid);
+    this.#trim(lane);
     return lane;
+  }
+
+  #known(sid: number): Lane | undefined {
+    return this.#lanes.get(sid) ?? this.#letGo.get(sid)?.deref();
   }
 
   /** A session that this node has claimed, ready for its runner. */
@@ -189,17 +206,22 @@ export class Sessions {
   }
 
   #heard(sid: number, seq: number): void {
-    const lane = this.#lanes.get(sid);
-    if (lane?.session && lane.session.head.seq < seq) lane.stale();
+    const lane = this.#known(sid);
+    const known = lane?.session?.head.seq;
+    if (known !== undefined && known < seq) lane?.stale();
+    // A change that moves no seq (a title) is told with the seq as it was.
+    else if (known === seq && lane?.idle) lane.forget();
     this.feeds.moved(sid, seq);
   }
 
-  #trim(): void {
-    if (this.#lanes.size <= warmLanes) return;
+  #trim(newest: Lane): void {
+    if (this.#lanes.size <= this.#warmLanes) return;
     for (const [sid, lane] of this.#lanes) {
-      if (this.#lanes.size <= warmLanes * 0.9) return;
-      if (!lane.idle) continue;
+      if (this.#lanes.size <= this.#warmLanes * 0.9) return;
+      if (!lane.idle || lane === newest) continue;
       this.#lanes.delete(sid);
+      this.#letGo.set(sid, new WeakRef(lane));
+      this.#collected.register(lane, sid);
       if (lane.session) this.#sids.delete(lane.session.row.id);
     }
   }

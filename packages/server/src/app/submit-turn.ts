@@ -1,9 +1,11 @@
 /** Use case: submit a turn. Accepted = durably stored; it runs in its order, also after a crash. */
 import type { TurnInput, TurnReceipt } from '@turnkeeper/core/protocol/wire/sessions';
-import { unfinishedTurns } from '@turnkeeper/core/session/state';
+import { type SessionState, unfinishedTurns } from '@turnkeeper/core/session/state';
+import type { SessionRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
 import { type Caller, findSession, ownerOf } from './caller.ts';
 import { type Keyed, keyedCall, requiredKey } from './idempotency.ts';
+import type { Plan } from './lane-batch.ts';
 import { runKeyedJob } from './run-job.ts';
 import { turnReceipt } from './session-resource.ts';
 import { acceptedInput, titleFrom } from './turn-input.ts';
@@ -14,7 +16,7 @@ export const submitTurn = async (app: App, caller: Caller, sessionId: string, bo
   const input = acceptedInput(body);
   const turnId = app.ids.turn();
   const metadata = body.metadata === undefined ? {} : { metadata: body.metadata };
-  return runKeyedJob(app, lane, call, (state, row) => ({
+  const plan = (state: SessionState, row: SessionRow): { readonly plan: Plan; readonly answer: TurnReceipt } => ({
     plan: {
       asks: [{ type: 'submit', turnId, preview: input.preview, ...metadata }],
       input: { turnId, messages: input.messages },
@@ -22,5 +24,6 @@ export const submitTurn = async (app: App, caller: Caller, sessionId: string, bo
       ...(row.title === '' ? { session: { title: titleFrom(input.preview) } } : {}),
     },
     answer: turnReceipt(session.row.id, turnId, app.clock.now(), unfinishedTurns(state)),
-  }));
+  });
+  return runKeyedJob(app, lane, call, plan, { row: session.row.title === '' });
 };

@@ -8,7 +8,7 @@ export type AcceptedInput = { readonly messages: readonly UserMessage[]; readonl
 
 const previewCharacters = 200;
 
-/** The messages of a submission and the beginning of their text. Throws `payload_too_large` beyond the text limit. */
+/** The messages of a submission and the beginning of their text. Throws `payload_too_large` beyond the limits of text and of size. */
 export const acceptedInput = (input: TurnInput): AcceptedInput => {
   const messages: readonly UserMessage[] =
     input.message !== undefined ? [{ role: 'user', content: [{ type: 'text', text: input.message }] }] : (input.input ?? []);
@@ -17,6 +17,12 @@ export const acceptedInput = (input: TurnInput): AcceptedInput => {
   if (length > limits.textCharacters) {
     throw new TurnkeeperError('payload_too_large', `The text has ${length} characters; the limit is ${limits.textCharacters}.`, {
       limit: limits.textCharacters,
+    });
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(messages));
+  if (bytes > limits.submissionBytes) {
+    throw new TurnkeeperError('payload_too_large', `The content has ${bytes} bytes of JSON; the limit is ${limits.submissionBytes}.`, {
+      limit: limits.submissionBytes,
     });
   }
   return { messages, preview: firstCodePoints(text.replace(/\s+/g, ' ').trim(), previewCharacters) };

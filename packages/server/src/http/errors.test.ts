@@ -37,7 +37,7 @@ const submit = (body: unknown, headers: Record<string, string> = {}) =>
 
 describe('bodies', () => {
   test('that are no JSON: 400', async () => {
-    for (const text of ['{', 'nope', '{"message":"x",}', "{'message':'x'}", '{"message":"\u0001"}', '{"__proto__":{"x":1},"message":"y"}']) {
+    for (const text of ['{', 'nope', '{"message":"x",}', "{'message':'x'}", '{"message":"\u0001"}']) {
       const answer = await submit(text);
       expect([text, answer.status, answer.body['code']]).toEqual([text, 400, 'invalid_request']);
     }
@@ -81,6 +81,9 @@ describe('bodies', () => {
       ['{"message":"a\\u0000b"}', '/message'],
       ['{"message":"\\ud800"}', '/message'],
       ['{"message":"x","metadata":{"a\\u0000":1}}', '/metadata'],
+      ['{"__proto__":{"x":1},"message":"y"}', ''],
+      ['{"\\u005f_proto__":{"x":1},"message":"y"}', ''],
+      ['{"message":"x","metadata":{"a":[{"__pr\\u006fto__":1}]}}', '/metadata/a/0'],
       ['{"message":"x","metadata":1e999}', '/metadata'],
       [`{"message":"x","metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, `/metadata${'/0'.repeat(limits.jsonDepth - 1)}`],
     ];
@@ -123,6 +126,33 @@ describe('bodies', () => {
       { 'idempotency-key': 'big' },
     );
     expect(answer.status).toBe(202);
+  });
+});
+
+describe('agents', () => {
+  const definition = { system: '', model: 'demo:echo', tools: [] as unknown[] };
+
+  test('are made and changed by admins only', async () => {
+    const authorization = `Bearer ${server.otherToken}`;
+    const body = { agentKey: 'bobs', displayName: 'Bob’s', definition };
+    expect(await server.call('POST', '/api/v1/agents', body, { authorization })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await server.call('GET', '/api/v1/agents/script', undefined, { authorization })).toMatchObject({ status: 200, body: { agent: { version: 1 } } });
+    const change = { version: 1, definition };
+    expect(await server.call('PATCH', '/api/v1/agents/script/definition', change, { authorization })).toMatchObject({ status: 403 });
+    expect(await server.call('GET', '/api/v1/agents/script')).toMatchObject({ body: { agent: { version: 1 } } });
+  });
+
+  test('name "owner" or "application" as approver of a tool, no list of users yet', async () => {
+    const create = (agentKey: string, approver: unknown) => {
+      const tools = [{ type: 'builtin', name: 'time', approver }];
+      return server.call('POST', '/api/v1/agents', { agentKey, displayName: 'A', definition: { ...definition, tools } });
+    };
+    for (const approver of [['user_1'], [], 'user_1']) {
+      const answer = await create('listed', approver);
+      expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', errors: [{ pointer: '/definition/tools/0/approver' }] } });
+      expect(answer.body['detail']).toContain('not supported yet');
+    }
+    for (const approver of ['owner', 'application']) expect((await create(`by-${approver}`, approver)).status).toBe(201);
   });
 });
 

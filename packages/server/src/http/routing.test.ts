@@ -1,8 +1,10 @@
 /** Which routes there are, who may call them, and what everything else is answered. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenHttp, openHttp } from '../testing/http/open-http.ts';
 
@@ -11,6 +13,10 @@ const console = mkdtempSync(join(tmpdir(), 'tk-console-'));
 mkdirSync(join(console, 'assets'));
 writeFileSync(join(console, 'index.html'), '<!doctype html><title>console</title>');
 writeFileSync(join(console, 'assets', 'app-1a2b.js'), '1;');
+const large = 'export const text = "hello";\n'.repeat(200);
+writeFileSync(join(console, 'assets', 'large-3c4d.js'), large);
+writeFileSync(join(console, 'assets', 'large-3c4d.js.br'), brotliCompressSync(large));
+writeFileSync(join(console, 'assets', 'large-3c4d.js.gz'), gzipSync(large));
 
 let server: OpenHttp;
 let session: string;
@@ -134,6 +140,53 @@ describe('pages', () => {
       expect([path, (await plain(path)).status]).toEqual([path, 404]);
     }
     expect((await plain('/', { method: 'POST' })).status).toBe(404);
+  });
+
+  /** As it is on the wire: `fetch` would decompress. */
+  const raw = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ headers: IncomingHttpHeaders; status: number; bytes: Buffer }> =>
+    new Promise((resolve, reject) => {
+      get(`${server.url}${path}`, { headers, method }, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.on('end', () => resolve({ headers: answer.headers, status: answer.statusCode ?? 0, bytes: Buffer.concat(pieces) }));
+      }).on('error', reject);
+    });
+
+  test('HC1: files go out as the build has compressed them, to whoever takes that', async () => {
+    const path = '/assets/large-3c4d.js';
+    const whole = { br: brotliCompressSync(large), gzip: gzipSync(large), none: Buffer.from(large) };
+    const etags = new Set<unknown>();
+    for (const [accept, encoding] of [['gzip, deflate, br, zstd', 'br'], ['gzip', 'gzip'], ['identity', 'none'], ['', 'none']] as const) {
+      const headers: Record<string, string> = accept === '' ? {} : { 'accept-encoding': accept };
+      const { headers: got, status, bytes } = await raw(path, headers);
+      expect([accept, status, got['content-encoding']]).toEqual([accept, 200, encoding === 'none' ? undefined : encoding]);
+      expect(bytes.equals(whole[encoding])).toBe(true);
+      expect(got).toMatchObject({
+        'content-type': 'application/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: expect.stringMatching(/accept-encoding/i),
+        'content-length': String(bytes.length),
+        'content-security-policy': expect.stringContaining("default-src 'self'"),
+      });
+      etags.add(got.etag);
+      const head = await raw(path, headers, 'HEAD');
+      expect([head.status, head.bytes.length, head.headers['content-length'], head.headers.etag]).toEqual([200, 0, String(bytes.length), got.etag]);
+      expect((await raw(path, { ...headers, 'if-none-match': String(got.etag) })).status).toBe(304);
+      // A range counts in the bytes that this client would get as a whole.
+      const part = await raw(path, { ...headers, range: 'bytes=2-5' });
+      expect([part.status, part.headers['content-range'], part.headers['content-encoding']]).toEqual([206, `bytes 2-5/${bytes.length}`, got['content-encoding']]);
+      expect(part.bytes.equals(bytes.subarray(2, 6))).toBe(true);
+    }
+    expect(etags.size).toBe(3);
+    for (const ending of ['.br', '.gz']) expect((await raw(`${path}${ending}`, {})).status).toBe(404);
+    // What was not worth compressing goes out as it is, views too.
+    const view = await raw('/sessions/ses_1', { 'accept-encoding': 'br' });
+    expect([view.status, view.headers['content-encoding'], view.headers['cache-control'], view.headers['content-type']]).toEqual([
+      200,
+      undefined,
+      'no-cache',
+      'text/html; charset=utf-8',
+    ]);
   });
 
   test('unknown paths under /api are problems, by any method', async () => {

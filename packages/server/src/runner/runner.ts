@@ -8,7 +8,7 @@
  * N12 What this node was given to hold, it runs: a session that was claimed is opened until that works, and when the
  *     answer of a claim was lost the node goes on under a new name, so that what it took unknowingly is orphaned as soon
  *     as nothing that it knows of is held under the old one.
- * N15 A store that fails never ends the process, nor the runner: the next sweep tries again.
+ * N13 A store that fails never ends the process, nor the runner: the next sweep tries again.
  */
 import { type Committed, type Lane, outcomeUnknown } from '../app/lane.ts';
 import type { NodeName, RunnerPort, Sessions } from '../app/sessions.ts';

@@ -3,9 +3,9 @@
  *
  * S15 is kept here: `run` is called only after the dispatch was committed.
  */
-import { codePoints, firstCodePoints, type OutputBlock } from '@turnkeeper/core/protocol/content';
+import type { OutputBlock } from '@turnkeeper/core/protocol/content';
+import { fitOutput } from '@turnkeeper/core/protocol/fit-output';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import type { ToolOutcome } from '@turnkeeper/core/session/commands';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 import type { SessionState } from '@turnkeeper/core/session/state';
@@ -85,18 +85,13 @@ const call = async (step: ToolStep, tool: Tool, signal: AbortSignal): Promise<To
       callId: step.callId,
       signal,
       // Best effort: progress that cannot be stored, or comes too late, is nobody's fault.
-      progress: (output) => void step.report((state) => (isRunning(state, step) ? [{ type: 'tool_delta', callId: step.callId, output }] : [])).catch(() => {}),
+      progress: (output) =>
+        void step.report((state) => (isRunning(state, step) ? [{ type: 'tool_delta', callId: step.callId, output: fitOutput(output) }] : [])).catch(() => {}),
     });
-    return { status: answer.isError ? 'error' : 'success', output: answer.output.map(fit) };
+    return { status: answer.isError ? 'error' : 'success', output: fitOutput(answer.output) };
   } catch (error) {
     if (step.signal.aborted) return { status: 'cancelled', output: text('Stopped.') };
     if (signal.aborted) return { status: 'error', output: text(`Stopped: no answer in ${tool.timeoutMs} ms.`) };
     return { status: 'error', output: text(error instanceof Error ? error.message : 'The tool failed.') };
   }
-};
-
-/** Results are held to the size that events may have, and say so. */
-const fit = (block: OutputBlock): OutputBlock => {
-  if (block.type !== 'text' || block.text.length <= limits.toolOutputCharacters) return block;
-  return { type: 'text', text: `${firstCodePoints(block.text, limits.toolOutputCharacters)}\n[cut: ${codePoints(block.text)} characters in all]` };
 };

@@ -1,6 +1,8 @@
 /** Limits on the wire (semantics, section 4). Characters are Unicode code points. */
 export const limits = {
   textCharacters: 100_000,
+  /** All that one submission says, as JSON. */
+  submissionBytes: 4 * 1024 * 1024,
   idempotencyKeyCharacters: 512,
   inputMessages: 100,
   /** Media and file blocks of one message. */
@@ -18,4 +20,6 @@ export const limits = {
   eventsPage: 1_000,
   waitSeconds: 600,
   toolOutputCharacters: 100_000,
+  /** One block of a tool's output that is no text, as JSON. */
+  toolOutputBlockBytes: 256 * 1024,
 } as const;

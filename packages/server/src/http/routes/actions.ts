@@ -1,6 +1,7 @@
 /** What turns wait for, and the answers. */
 import { answersRequest, commandReceipt, requiredActions } from '@turnkeeper/core/protocol/wire/actions';
-import { answerActions, listActions } from '../../app/answer-actions.ts';
+import { answerActions } from '../../app/answer-actions.ts';
+import { listActions } from '../../app/list-actions.ts';
 import type { Api, ApiServices } from '../api.ts';
 import { idempotencyKey, sendKeyed } from '../idempotency-key.ts';
 import { operation } from '../openapi/operation.ts';

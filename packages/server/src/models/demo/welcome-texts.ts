@@ -30,7 +30,8 @@ const en: Texts = {
       'Gladly. Here is what you can try with me:\n\n' +
       '- **Tools**: "What time is it?" or "How much is (3 + 4) × 12?"\n' +
       '- **Long answers**: "Tell me a long story", then stop me, or reload the page and watch the answer go on.\n' +
-      '- **The queue**: send a second message while I am still answering; it waits its turn.\n\n' +
+      '- **The queue**: send a second message while I am still answering; it waits its turn.\n' +
+      '- **The tour**: "Show me around", half a minute to reload, stop or kill the server in.\n\n' +
       'I only follow a script. For real answers connect a model: set `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY` ' +
       'or `OPENAI_COMPATIBLE_BASE_URL`, restart the server, and choose the model in your agent.',
     thanks: () => 'You are welcome! 😊 I am here whenever you want to try something else.',
@@ -65,7 +66,8 @@ const zh: Texts = {
       '很乐意。你可以这样试试：\n\n' +
       '- **工具**：“现在几点？”或者“(3 + 4) × 12 等于多少？”\n' +
       '- **长回答**：“讲一个长故事”，然后让我停下，或者刷新页面，看回答如何继续。\n' +
-      '- **排队**：在我回答的时候再发一条消息，它会按顺序等待。\n\n' +
+      '- **排队**：在我回答的时候再发一条消息，它会按顺序等待。\n' +
+      '- **导览**：“带我看看”，半分钟的时间，足够你刷新、停止，或者杀掉服务进程。\n\n' +
       '我只会按脚本说话。想得到真正的回答，请接入模型：设置 `OPENAI_API_KEY`、`ANTHROPIC_API_KEY`、`GOOGLE_GENERATIVE_AI_API_KEY` ' +
       '或 `OPENAI_COMPATIBLE_BASE_URL`，重启服务，然后在智能体里选择该模型。',
     thanks: () => '不客气！😊 想再试点别的，随时告诉我。',

@@ -1,8 +1,9 @@
 /** Keys, quotas, ownership and limits of requests (cases 8, 18, 19, 36, 39). */
 import { afterEach, expect, test } from 'vitest';
-import { answerActions, listActions } from '../../app/answer-actions.ts';
+import { answerActions } from '../../app/answer-actions.ts';
 import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
 import { createSession } from '../../app/create-session.ts';
+import { listActions } from '../../app/list-actions.ts';
 import { archiveSession, changeSession, deleteSession, readSession, sessionCapabilities, turnCapabilities } from '../../app/manage-session.ts';
 import { readEvent, readEvents } from '../../app/read-events.ts';
 import { readResources, readTurnUsage, readUsage } from '../../app/read-resources.ts';
@@ -149,12 +150,33 @@ test('case 39: the text limit holds before anything is stored, and a huge tool r
   world.model.when('x', [{ call: 'huge' }], [{ text: 'that was a lot' }]);
   const session = await client.session(await client.agent({ tools: [builtin('huge')] }));
   await expect(client.submit(session, '😀'.repeat(100_001))).rejects.toMatchObject({ code: 'payload_too_large', details: { limit: 100_000 } });
+  const data = [{ role: 'user' as const, content: [{ type: 'data' as const, data: 'é'.repeat(2 * 1024 * 1024) }] }];
+  await expect(submitTurn(world.engine.app, ann, session, { input: data }, fresh('k'))).rejects.toMatchObject({
+    code: 'payload_too_large',
+    details: { limit: 4 * 1024 * 1024 },
+  });
   expect((await check(session)).length).toBe(1);
   await client.until(session, await client.submit(session, '😀'.repeat(100_000)));
   await client.until(session, await client.submit(session, 'x'));
   const result = (await check(session)).flatMap(({ event }) => (event.type === 'tool.completed' ? [JSON.stringify(event.data)] : []))[0] ?? '';
   expect(result.isWellFormed()).toBe(true);
   expect(result).toContain('[cut: 150000 characters in all]');
+});
+
+test('case 39: what an application gives back is held to the size of a block, and says so (F2)', async () => {
+  const client = await open();
+  world.model.when('x', [{ call: 'pay' }], [{ text: 'done' }]);
+  const session = await client.session(await client.agent({ tools: [external('pay')] }));
+  const turn = await client.submit(session, 'x');
+  await client.until(session, turn, 'requires_action');
+  const [action] = await client.actions(session);
+  const image = (size: number) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA'.repeat(size / 4) } });
+  const output = [{ type: 'text', text: '😀'.repeat(60_000) }, image(1_000), image(300_000)];
+  await client.answer(session, turn, action?.request_id ?? '', { output });
+  await client.until(session, turn);
+  const result = (await check(session)).flatMap(({ event }) => (event.type === 'tool.completed' ? [event.data.result.output] : []))[0];
+  expect(result?.slice(0, 2)).toEqual(output.slice(0, 2));
+  expect(result?.[2]).toMatchObject({ type: 'text', text: expect.stringContaining('a block of type image with 300') });
 });
 
 test('case 8: one character at a time, also in tool arguments: text equals text, arguments parse', async () => {

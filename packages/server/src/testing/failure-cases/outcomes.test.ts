@@ -101,11 +101,12 @@ describe('a model that fails', () => {
     const session = await client.session(await client.agent());
     const at = world.clock.now();
     const turn = await client.submit(session, 'x');
-    await eventually('the first attempt failed', () => world.model.calls.length === 1);
-    await world.restart();
-    await world.clock.advance(20_000);
+    await eventually('the first attempt failed', () => world.model.calls[0]?.ended() === 'failed');
+    await settle();
     await world.stop(1_000);
     await world.open();
+    await world.clock.advance(20_000);
+    await world.restart();
     expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
     expect(world.model.calls).toHaveLength(2);
     expect(world.clock.now() - at).toBeGreaterThanOrEqual(50_000);

@@ -79,6 +79,7 @@ test(`${races} races (SEED=${seed})`, { timeout: 60_000 + races * 100 }, async (
     const checked = await checkSession(world.store, session, { app: world.engine.app, caller: ann });
     faults.push(
       ...checked.faults,
+      ...undispatched(checked.log, world.tools.runs),
       ...world.model.faults(),
       ...world.reports.filter((error) => (error as { code?: string }).code !== 'storage_unavailable').map(String),
     );

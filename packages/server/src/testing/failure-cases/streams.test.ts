@@ -157,3 +157,18 @@ test('a reader that read ahead of the feed is not told again what it has read', 
   first.stop();
   second.stop();
 });
+
+test('B6 a page of large events is cut by its bytes, and still says whether more follows', async () => {
+  world = await openWorld();
+  const client = createClient(world);
+  const session = await client.session(await client.agent());
+  const head = (isSessionId(session) ? await world.store.load(session) : undefined)?.head;
+  if (!head) throw new Error('the session is missing');
+  const large = { turn: 0, type: 'session.error', at: 1, data: JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) }) };
+  await world.store.write({ sid: head.sid, guard: { kind: 'command', stateSeq: head.stateSeq }, events: [large, large, large, large] });
+  const first = await readEvents(world.engine.app, ann, session, undefined, { limit: 100 });
+  expect([first.data.length, first.has_more]).toEqual([3, true]);
+  const second = await readEvents(world.engine.app, ann, session, undefined, { limit: 100, after: first.next_cursor });
+  expect([second.data.length, second.has_more]).toEqual([2, false]);
+  expect((await watchSession(world, session)).rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+});

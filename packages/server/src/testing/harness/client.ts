@@ -1,11 +1,12 @@
 /** A client of an engine under test: the use cases, with the tedious parts filled in. */
 import type { ToolDefinition } from '@turnkeeper/core/protocol/wire/agents';
 import type { TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
-import { answerActions, listActions } from '../../app/answer-actions.ts';
+import { answerActions } from '../../app/answer-actions.ts';
 import type { App } from '../../app/app.ts';
 import type { Caller } from '../../app/caller.ts';
 import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
 import { createSession } from '../../app/create-session.ts';
+import { listActions } from '../../app/list-actions.ts';
 import { createAgent } from '../../app/manage-agents.ts';
 import { isSettled, readTurn } from '../../app/read-turn.ts';
 import { submitTurn } from '../../app/submit-turn.ts';

@@ -26,5 +26,5 @@ const append: Tool = {
   },
 };
 
-const server = await startServer(readConfig({ demo: false }), (line) => void process.stdout.write(`${line}\n`), { tools: [append] });
+const server = await startServer(readConfig({}), (line) => void process.stdout.write(`${line}\n`), { tools: [append] });
 process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));

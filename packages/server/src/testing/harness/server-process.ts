@@ -46,6 +46,7 @@ export const createServerProcess = async ({ dataFolder, databaseUrl, env = {} }:
           TURNKEEPER_DATA_DIR: dataFolder,
           TURNKEEPER_ADMIN_TOKEN: token,
           TURNKEEPER_LOG_LEVEL: 'error',
+          TURNKEEPER_DEMO: '0',
           ...(databaseUrl === undefined ? {} : { TURNKEEPER_DATABASE_URL: databaseUrl }),
           ...env,
         },

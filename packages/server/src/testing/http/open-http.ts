@@ -4,6 +4,7 @@ import { createAgent } from '../../app/manage-agents.ts';
 import { openEngine } from '../../engine.ts';
 import { createHttpServer, type HttpServerOptions } from '../../http/create-http-server.ts';
 import { silentBus } from '../../ports/bus.ts';
+import type { Catalog } from '../../ports/catalog.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
@@ -14,6 +15,8 @@ type Options = Partial<Omit<HttpServerOptions, 'app' | 'identity'>> & {
   /** Of the HTTP server only; the engine keeps real time. */
   readonly clock?: HttpServerOptions['app']['clock'];
   readonly wrapStore?: (store: SessionStore) => SessionStore;
+  /** For the identity only. */
+  readonly wrapCatalog?: (catalog: Catalog) => Catalog;
 };
 
 const caller = { type: 'user', id: 'user_1', name: 'ann', admin: true } as const;
@@ -23,7 +26,7 @@ const addUser = async (app: HttpServerOptions['app'], id: string, name: string):
   await app.catalog.createUser({ id, username: name, displayName: name, roles: id === caller.id ? ['admin', 'user'] : ['user'], createdAt: 0 });
 };
 
-export const openHttp = async ({ clock, wrapStore = (store) => store, ...options }: Options = {}) => {
+export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalog = (catalog) => catalog, ...options }: Options = {}) => {
   const embedded = await openSqliteStore({ folder: ':memory:', clock: systemClock });
   const engine = await openEngine({
     store: { ...embedded, sessions: wrapStore(embedded.sessions), bus: silentBus },
@@ -33,7 +36,7 @@ export const openHttp = async ({ clock, wrapStore = (store) => store, ...options
     report: (error) => process.stderr.write(`unexpected: ${String(error)}\n`),
   });
   const app = clock ? { ...engine.app, clock } : engine.app;
-  const identity = createIdentity(app);
+  const identity = createIdentity({ ...app, catalog: wrapCatalog(app.catalog) });
   await addUser(app, caller.id, caller.name);
   await addUser(app, 'user_2', 'bob');
   const token = await identity.issueToken(caller.id, 'test', null);

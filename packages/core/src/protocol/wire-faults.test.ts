@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from './wire/limits.ts';
+import { mostFaults, wireFaults } from './wire-faults.ts';
+
+const faultsOf = (text: string): readonly (readonly string[])[] => wireFaults(JSON.parse(text)).map(({ pointer, detail }) => [pointer, detail]);
+
+describe('what cannot be kept', () => {
+  it('F2: a member named __proto__, however it is written and wherever it is', () => {
+    for (const name of ['__proto__', '\\u005f_proto__', '\\u005f\\u005fpr\\u006fto__']) {
+      expect(faultsOf(`{"${name}":{"x":1}}`)).toEqual([['', "a member's name must not be __proto__"]]);
+      expect(faultsOf(`{"a":[{"${name}":1}]}`)).toEqual([['/a/0', "a member's name must not be __proto__"]]);
+    }
+    expect(faultsOf('{"a":"__proto__","proto":1,"constructor":2}')).toEqual([]);
+  });
+
+  it('what is inside such a member counts too', () => {
+    expect(faultsOf('{"__proto__":{"x":"\\u0000"}}').map(([pointer]) => pointer)).toEqual(['', '/__proto__/x']);
+  });
+
+  it('NUL, half pairs, numbers out of range, and endless nesting', () => {
+    expect(faultsOf('["\\u0000","\\ud800",1e999,{"\\udc00":1}]').map(([pointer]) => pointer)).toEqual(['/0', '/1', '/2', '/3']);
+    expect(faultsOf(`${'['.repeat(limits.jsonDepth + 1)}${']'.repeat(limits.jsonDepth + 1)}`)).toHaveLength(1);
+    expect(wireFaults(new Array(1_000).fill('\0'))).toHaveLength(mostFaults);
+  });
+});

@@ -1,0 +1,102 @@
+/** What a process keeps of sessions: one lane each, and nothing older than others can bear. */
+import type { SessionId } from '@turnkeeper/core/session/ids';
+import { afterEach, expect, test } from 'vitest';
+import { createSession } from '../../app/create-session.ts';
+import { changeSession, deleteSession, readSession } from '../../app/manage-session.ts';
+import { Sessions } from '../../app/sessions.ts';
+import { submitTurn } from '../../app/submit-turn.ts';
+import { type Bus, silentBus } from '../../ports/bus.ts';
+import { ann, createClient, fresh } from '../harness/client.ts';
+import { settle } from '../harness/settle.ts';
+import { openWorld, type World } from '../harness/world.ts';
+
+let worlds: World[] = [];
+afterEach(async () => {
+  for (const world of worlds.toReversed()) await world.close();
+  worlds = [];
+});
+const open = async (...options: Parameters<typeof openWorld>): Promise<World> => {
+  const world = await openWorld(...options);
+  worlds.push(world);
+  return world;
+};
+
+/** Two nodes on one store. What one publishes the other hears only while `hearing.on`. */
+const twoNodes = async (hearing: { on: boolean }) => {
+  const listeners: { readonly from: number; readonly hear: (sid: number, seq: number) => void }[] = [];
+  const bus = (node: number): Bus => ({
+    shared: true,
+    publish: (sid, seq) => {
+      if (hearing.on) for (const { from, hear } of listeners) if (from !== node) hear(sid, seq);
+    },
+    subscribe: (hear) => {
+      listeners.push({ from: node, hear });
+      return () => {};
+    },
+  });
+  const here = await open({ bus: bus(0) });
+  const there = await open({ bus: bus(1), store: { sessions: here.store, catalog: here.engine.app.catalog, close: async () => {} } });
+  const client = createClient(here);
+  const session = await client.session(await client.agent());
+  await readSession(there.engine.app, ann, session);
+  return { here: here.engine.app, there: there.engine.app, clock: there.clock, session };
+};
+
+test('X11 a lane that somebody holds stays the one, though others have pushed it out', async () => {
+  const world = await open();
+  const client = createClient(world);
+  const agent = await client.agent();
+  const made: SessionId[] = [];
+  for (let n = 0; n < 40; n += 1) made.push((await client.session(agent)) as SessionId);
+  const sessions = new Sessions({ store: world.store, bus: silentBus, clock: world.clock, node: { current: 'node', renew: () => {} }, warmLanes: 10 });
+  const first = made[0] as SessionId;
+  const lane = (await sessions.find(first))?.lane;
+  for (const id of made) await sessions.find(id);
+  expect((await sessions.find(first))?.lane).toBe(lane);
+  for (const id of made.slice(1)) await sessions.find(id);
+  expect(sessions.lane(lane?.sid ?? 0)).toBe(lane);
+});
+
+test('X12 a title set by another node is seen at once, or after two seconds when nobody was told', async () => {
+  const hearing = { on: true };
+  const { here, there, clock, session } = await twoNodes(hearing);
+  await changeSession(here, ann, session, { title: 'told' });
+  expect((await readSession(there, ann, session)).title).toBe('told');
+  hearing.on = false;
+  await changeSession(here, ann, session, { title: 'untold' });
+  await clock.advance(2_001);
+  expect((await readSession(there, ann, session)).title).toBe('untold');
+});
+
+test('X12 a session that another node deleted is gone after two seconds though nobody was told', async () => {
+  const { here, there, clock, session } = await twoNodes({ on: false });
+  await deleteSession(here, ann, session);
+  await clock.advance(2_001);
+  await expect(readSession(there, ann, session)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('X12 the first message titles a session only if it has no title in the store', async () => {
+  const { here, there, session } = await twoNodes({ on: false });
+  await changeSession(here, ann, session, { title: 'mine' });
+  await submitTurn(there, ann, session, { message: 'hello' }, fresh('submit'));
+  const changed = await changeSession(here, ann, session, { metadata: { n: 1 } });
+  expect(changed.title).toBe('mine');
+});
+
+test('X12 the answer to a change shows what another node changed before', async () => {
+  const { here, there, session } = await twoNodes({ on: false });
+  await changeSession(here, ann, session, { title: 'mine' });
+  expect(await changeSession(there, ann, session, { metadata: { n: 1 } })).toMatchObject({ title: 'mine', metadata: { n: 1 } });
+});
+
+test('a process alone never reads a warm session again', async () => {
+  const world = await open();
+  const client = createClient(world);
+  const session = (await createSession(world.engine.app, ann, { agent: await client.agent() }, undefined)).answer.id;
+  await world.clock.advance(60_000);
+  const reads = world.faulty.calls('load') + world.faulty.calls('loadBySid');
+  await readSession(world.engine.app, ann, session);
+  await changeSession(world.engine.app, ann, session, { title: 'x' });
+  await settle();
+  expect(world.faulty.calls('load') + world.faulty.calls('loadBySid')).toBe(reads);
+});
