@@ -6,14 +6,15 @@ import type { Head, SessionStore } from '@turnkeeper/server/ports/session-store'
 import { openPostgresStore } from '@turnkeeper/server/store/postgres/open-postgres-store';
 import { openSqliteStore } from '@turnkeeper/server/store/sqlite/open-sqlite-store';
 import { newFolder } from './lib/child.ts';
+import { openDatabase } from './lib/database.ts';
 import { report } from './lib/report.ts';
 import { median, round } from './lib/stats.ts';
 
 const { values } = parseArgs({ options: { database: { type: 'string' }, seconds: { type: 'string', default: '4' } } });
 const seconds = Number(values.seconds);
 const folder = newFolder();
-const store =
-  values.database === undefined ? await openSqliteStore({ folder, clock: systemClock }) : await openPostgresStore({ url: values.database, clock: systemClock });
+const database = values.database === undefined ? undefined : await openDatabase(values.database);
+const store = database ? await openPostgresStore({ url: database.url, clock: systemClock }) : await openSqliteStore({ folder, clock: systemClock });
 
 const createSession = async (sessions: SessionStore, n: number): Promise<Head> => {
   const at = Date.now();
@@ -78,6 +79,7 @@ for (const size of [1, 50, 500]) {
   table.push({ store: values.database === undefined ? 'SQLite' : 'PostgreSQL', 'rows a write': size, 'rows/s': round(median(rates), 0) });
 }
 await store.close();
+await database?.stop();
 rmSync(folder, { recursive: true, force: true });
 report('Durable event rows', table);
 process.exit(0);

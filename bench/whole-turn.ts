@@ -2,10 +2,11 @@
  * How fast is a whole turn? Submitted over HTTP, run by a scripted model of zero delay, streamed to a reader token by
  * token, completed, all of it durable: at K = 1, 10 and 100 sessions at once, against the floor in the same run.
  *
- * node bench/whole-turn.ts [--database postgres://…] [--seconds 4] [--runs 3]
+ * node bench/whole-turn.ts [--database postgres://… | --database private] [--seconds 4] [--runs 3]
  */
 import { parseArgs } from 'node:util';
 import { cpuMs, machineBusyMs, rssMb, startFloor, startService } from './lib/child.ts';
+import { openDatabase } from './lib/database.ts';
 import { report } from './lib/report.ts';
 import { median, quantile, round } from './lib/stats.ts';
 import { floorTarget, serviceTarget, type Target } from './lib/targets.ts';
@@ -98,9 +99,11 @@ const measure = async (name: string, target: Target): Promise<Record<string, str
 const floor = floorTarget(await startFloor(tokens));
 const floorRows = await measure('floor', floor);
 await floor.child.stop();
-const service = await serviceTarget(await startService(values.database === undefined ? {} : { database: values.database }), `demo:tokens:${tokens}`);
+const database = values.database === undefined ? undefined : await openDatabase(values.database);
+const service = await serviceTarget(await startService(database ? { database: database.url } : {}), `demo:tokens:${tokens}`);
 const serviceRows = await measure(values.database === undefined ? 'turnkeeper (SQLite)' : 'turnkeeper (PostgreSQL)', service);
 await service.child.stop();
+await database?.stop();
 const ratios = serviceRows.map((row, index) => ({ ...row, 'of the floor': round(Number(row['turns/s']) / Number(floorRows[index]?.['turns/s']), 2) }));
 report('Whole turn, 20 tokens', [...floorRows.map((row) => ({ ...row, 'of the floor': 1 })), ...ratios]);
 process.exit(0);
