@@ -32,8 +32,10 @@ export const areas: Readonly<Record<string, Area>> = {
   ports: { at: `${server}/ports/`, imports: ['core'], packages: [] },
   app: { at: `${server}/app/`, imports: ['core', 'ports'] },
   'store/catalog': { at: `${server}/store/catalog/`, imports: ['core', 'ports'] },
-  'store/sqlite': { at: `${server}/store/sqlite/`, imports: ['core', 'ports', 'store/catalog'] },
-  'store/postgres': { at: `${server}/store/postgres/`, imports: ['core', 'ports', 'store/catalog'] },
+  // What both stores do alike.
+  'store/shared': { at: `${server}/store/shared/`, imports: ['core', 'ports'], packages: [] },
+  'store/sqlite': { at: `${server}/store/sqlite/`, imports: ['core', 'ports', 'store/catalog', 'store/shared'] },
+  'store/postgres': { at: `${server}/store/postgres/`, imports: ['core', 'ports', 'store/catalog', 'store/shared'] },
   models: { at: `${server}/models/`, imports: ['core', 'ports'] },
   tools: { at: `${server}/tools/`, imports: ['core', 'ports'] },
   webhooks: { at: `${server}/webhooks/`, imports: ['core', 'ports'] },

@@ -27,6 +27,15 @@ describe('names', () => {
   });
 });
 
+describe('the launcher', () => {
+  it('is plain to an older Node, which must get far enough to find the right one', () => {
+    // An import by name of what a module does not export ends the process before its first line.
+    const named = [...codeOf(launcher).matchAll(/^import \{([^}]*)\} from 'node:module'/gm)].map(([, names]) => names?.trim());
+    expect(read(launcher)).toContain('enableCompileCache');
+    expect(named).toEqual([]);
+  });
+});
+
 describe('exports', () => {
   it('have names', () => {
     expect(sources.filter((file) => !file.startsWith(standIns) && /^export default\b|^export \{[^}]*\bas default\b/m.test(codeOf(file)))).toEqual([]);

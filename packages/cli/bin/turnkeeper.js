@@ -2,13 +2,13 @@
 /**
  * The `turnkeeper` command: finds the Node that Turnkeeper needs, then runs the command line on it.
  *
- * Plain JavaScript of Node 20, because this file is what an older Node gets to see. Under npm scripts and npx it
- * usually runs on the right Node already: npm puts `node_modules/.bin` first in PATH, and the package
- * `node-linux-<arch>` puts a `node` there.
+ * Plain JavaScript of Node 20, because this file is what an older Node gets to see; to import by name what that one does
+ * not export would be an error already. Under npm scripts and npx it usually runs on the right Node: npm puts
+ * `node_modules/.bin` first in PATH, and the package `node-linux-<arch>` puts a `node` there.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import * as module from 'node:module';
 import { constants as os } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,7 +84,7 @@ if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   delete process.env[marker];
   // Our sources are TypeScript: what was made of them is kept for the next start, which is faster and smaller by that.
-  enableCompileCache();
+  module.enableCompileCache();
   await import('../src/main.ts');
 } else {
   const node = process.env[marker] === undefined ? bundledNode() : undefined;

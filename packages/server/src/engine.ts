@@ -2,7 +2,7 @@
  * The engine: everything between the store and the doors (HTTP, mini-tools), put together over ports.
  */
 import type { App } from './app/app.ts';
-import { type NodeName, Sessions } from './app/sessions.ts';
+import { type NodeName, type QuotaOf, Sessions } from './app/sessions.ts';
 import { createModels } from './models/create-models.ts';
 import type { ModelsConfig } from './models/models-config.ts';
 import type { Bus } from './ports/bus.ts';
@@ -29,6 +29,8 @@ export type EngineOptions = {
   /** How long cancelled work may go on before it is abandoned. */
   readonly graceMs?: number;
   readonly leaseMs?: number;
+  /** Most unfinished turns of an owner, over all its sessions; undefined = not limited. */
+  readonly quotaOf?: QuotaOf;
   readonly sweepMs?: number;
 };
 
@@ -53,10 +55,11 @@ const createNodeName = (): NodeName => {
   };
 };
 
+/** Puts an engine together; nothing runs, and the store is not asked, before `start`. */
 export const createEngine = (options: EngineOptions): Engine => {
   const { store, clock, report } = options;
   const node = createNodeName();
-  const sessions = new Sessions({ store: store.sessions, bus: store.bus, clock, node });
+  const sessions = new Sessions({ store: store.sessions, bus: store.bus, clock, node, quotaOf: options.quotaOf });
   const models = 'stream' in options.models ? options.models : createModels(options.models, { clock });
   const tools = createTools(clock, options.tools);
   const services = { store: store.sessions, clock, models, tools, slots: new Slots(options.slots), report, graceMs: options.graceMs ?? 30_000 };

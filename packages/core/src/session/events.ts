@@ -14,6 +14,8 @@ import type { TurnId } from './ids.ts';
 /** How a turn ends for good. */
 export const turnOutcomes = ['completed', 'partial_succeeded', 'failed', 'cancelled', 'timed_out'] as const;
 export type TurnOutcome = (typeof turnOutcomes)[number];
+/** The events that end a turn for good. */
+export const outcomeEvents: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
 export const turnStatuses = ['queued', 'running', 'requires_action', 'interrupted', ...turnOutcomes] as const;
 export type TurnStatus = (typeof turnStatuses)[number];
 

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { history } from '../testing/arbitraries.ts';
 import { must } from '../testing/must.ts';
-import { type LoggedEvent, turnOf, turnOutcomes } from './events.ts';
+import { type LoggedEvent, outcomeEvents, turnOf } from './events.ts';
 
 const runs = { numRuns: 1_000 };
-const isOutcome = (type: string): boolean => turnOutcomes.some((outcome) => type === `turn.${outcome}`);
+const isOutcome = (type: string): boolean => outcomeEvents.has(type);
 const byTurn = (log: readonly LoggedEvent[]): ReadonlyMap<string, readonly LoggedEvent[]> =>
   Map.groupBy(
     log.filter((event) => turnOf(event) !== undefined),

@@ -19,6 +19,10 @@ import type { Session } from './lane.ts';
 import { findTurn } from './read-turn.ts';
 import { replayedOr, runKeyedJob } from './run-job.ts';
 
+/**
+ * Answers one open action of a turn, or several in one commit. Throws `not_found`, `idempotency_conflict`,
+ * `action_resolved`, `action_version_conflict`, `validation_failed`.
+ */
 export const answerActions = async (
   app: App,
   caller: Caller,

@@ -14,12 +14,17 @@ import type { App } from './app.ts';
 import { type Caller, ownerOf } from './caller.ts';
 import { configRef, type FrozenConfig, rulesOf } from './frozen-config.ts';
 import { earlier, type Keyed, type KeyedCall, keyedCall, receiptOf, replayed, requiredKey } from './idempotency.ts';
-import { extrasOf, type Job, type Plan, type Prepared, prepare } from './lane-batch.ts';
+import { extrasOf, type Job, ownerFull, type Plan, type Prepared, prepare } from './lane-batch.ts';
 import { buildWrite } from './lane-write.ts';
 import { ResourceCache } from './resource-cache.ts';
+import { thrown } from './run-job.ts';
 import { sessionResource, turnReceipt } from './session-resource.ts';
 import { type AcceptedInput, acceptedInput, titleFrom } from './turn-input.ts';
 
+/**
+ * Opens a session for the caller, and submits its first turn when the body has one (U1). `key` may be missing without one.
+ * Throws `idempotency_key_required`, `idempotency_conflict`, `not_found` (the target), `not_supported`, `payload_too_large`.
+ */
 export const createSession = async (app: App, caller: Caller, body: CreateSessionRequest, key: string | undefined): Promise<Keyed<CreatedSession>> => {
   const owner = ownerOf(caller);
   const given = body.initialMessage ? requiredKey(key) : key;
@@ -32,6 +37,7 @@ export const createSession = async (app: App, caller: Caller, body: CreateSessio
   const result = await app.sessions.create(made.session, { config, state: made.prepared.batch.after });
   if (result.ok) return { answer: made.answer, replayed: false };
   if (result.reason === 'receipt' && call) return replayed<CreatedSession>(call, result.receipt);
+  if (result.reason === 'quota') throw thrown(ownerFull(owner, app.sessions.quotaOf(owner) ?? 0, result.count));
   throw new TurnkeeperError('internal_error', `A new session was refused: ${result.reason}.`);
 };
 
@@ -99,7 +105,18 @@ const newSession = (app: App, wanted: Wanted): { readonly session: NewSession; r
   const job: Job = { plan: () => plan, fence: undefined, row: false, resolve: () => {}, reject: () => {} };
   const { node, mayAdopt, mayStart } = app.sessions.situation();
   const prepared = prepare(
-    { state: emptyState, row: { ...row, sid: 0 }, rules: rulesOf(config), at, node, held: undefined, mayAdopt, mayStart, inputs: new Map() },
+    {
+      state: emptyState,
+      row: { ...row, sid: 0 },
+      rules: rulesOf(config),
+      at,
+      node,
+      held: undefined,
+      mayAdopt,
+      mayStart,
+      quotaLimit: app.sessions.quotaOf(row.owner),
+      inputs: new Map(),
+    },
     [job],
   );
   if (prepared.decided.length === 0) throw new TurnkeeperError('internal_error', 'A new session refused its first turn.');

@@ -52,7 +52,7 @@ test('B7 where other processes write, one read finds what was missed, and who is
   const seqs = new Map([1, 2, 3, 4].map((sid) => [sid, 1]));
   const deleted = new Set<number>();
   const { store, calls } = open(seqs, deleted);
-  const feeds = new Feeds(store, { shared: true });
+  const feeds = new Feeds(store, { shared: true, newest: (sid) => store.loadBySid(sid) });
   const watches = await Promise.all([1, 2, 3, 4].map((sid) => watch(feeds, sid, 1)));
   const reads = calls('loadBySid');
   seqs.set(2, 3);
@@ -69,7 +69,7 @@ test('B7 where other processes write, one read finds what was missed, and who is
 test('B7 a process alone reads nothing, but for a feed whose log could not be read', async () => {
   const seqs = new Map([1, 2].map((sid) => [sid, 1]));
   const { store, calls, inject } = open(seqs);
-  const feeds = new Feeds(store, { shared: false });
+  const feeds = new Feeds(store, { shared: false, newest: (sid) => store.loadBySid(sid) });
   const [one, two] = await Promise.all([watch(feeds, 1, 1), watch(feeds, 2, 1)]);
   await feeds.sweep();
   expect(calls('heads')).toBe(0);
@@ -88,7 +88,7 @@ test('B7 a process alone reads nothing, but for a feed whose log could not be re
 test('B6 large rows come in pages of few, to those who lag as to those who follow', async () => {
   const seqs = new Map([[1, 9]]);
   const { store, calls } = open(seqs, new Set(), 'x'.repeat(pageBytes / 2));
-  const feeds = new Feeds(store, { shared: true });
+  const feeds = new Feeds(store, { shared: true, newest: (sid) => store.loadBySid(sid) });
   const late = await watch(feeds, 1, 9);
   expect(late.pages).toEqual([2, 2, 2, 2, 1]);
   const reads = calls('events');

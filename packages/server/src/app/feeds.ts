@@ -6,7 +6,7 @@
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { SessionId } from '@turnkeeper/core/session/ids';
-import type { Head, SessionStore } from '../ports/session-store.ts';
+import type { Head, SessionRow, SessionStore } from '../ports/session-store.ts';
 import { Feed, FeedRow, type Watcher } from './feed.ts';
 import { readLogPage } from './log-pages.ts';
 
@@ -18,16 +18,20 @@ export type PagedWatcher = Watcher & { readonly page: (rows: readonly FeedRow[])
 const mostRingBytes = 128 * 1024;
 const allRingsBytes = 32 * 1024 * 1024;
 
+type Newest = (sid: number) => Promise<{ readonly row: Pick<SessionRow, 'deletedAt'>; readonly head: Head } | undefined>;
+
 export class Feeds {
   readonly #store: SessionStore;
   readonly #shared: boolean;
+  readonly #newest: Newest;
   readonly #feeds = new Map<number, Feed>();
   readonly #ringBytes = (): number => Math.min(mostRingBytes, allRingsBytes / Math.max(this.#feeds.size, 1));
 
-  /** `shared`: other processes write the same sessions. */
-  constructor(store: SessionStore, { shared }: { readonly shared: boolean }) {
+  /** `shared`: other processes write the same sessions. `newest`: a session as it stands in the store now. */
+  constructor(store: SessionStore, { shared, newest }: { readonly shared: boolean; readonly newest: Newest }) {
     this.#store = store;
     this.#shared = shared;
+    this.#newest = newest;
   }
 
   get size(): number {
@@ -92,7 +96,7 @@ export class Feeds {
 
   /** What was committed between the caller's look at the head and the feed's beginning would be heard of by nobody. */
   async #lookAgain(feed: Feed): Promise<void> {
-    const loaded = await this.#store.loadBySid(feed.sid);
+    const loaded = await this.#newest(feed.sid);
     if (!loaded || loaded.row.deletedAt !== null) this.gone(feed.sid);
     else feed.moved(loaded.head.seq);
   }

@@ -2,24 +2,24 @@
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Catalog } from '../ports/catalog.ts';
-import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
-import { systemIds } from '../system-ids.ts';
 import { createGate } from '../testing/harness/gate.ts';
+import { openWorld, type World } from '../testing/harness/world.ts';
 import { createMovedClock } from '../testing/http/moved-clock.ts';
 import { createIdentity, hashToken } from './identity.ts';
 
-type Store = Awaited<ReturnType<typeof openSqliteStore>>;
-let store: Store;
+let world: World;
+let catalog: Catalog;
 const clock = createMovedClock();
 beforeEach(async () => {
-  store = await openSqliteStore({ folder: ':memory:', clock });
-  await store.catalog.createUser({ id: 'user_1', username: 'ann', displayName: 'Ann', roles: ['user'], createdAt: 0 });
+  world = await openWorld();
+  catalog = world.engine.app.catalog;
+  await catalog.createUser({ id: 'user_1', username: 'ann', displayName: 'Ann', roles: ['user'], createdAt: 0 });
 });
-afterEach(() => store.close());
+afterEach(() => world.close());
 
 /** An identity on a catalog of which some calls behave otherwise. */
-const withCatalog = (changed: (catalog: Catalog) => Partial<Catalog> = () => ({})) =>
-  createIdentity({ catalog: { ...store.catalog, ...changed(store.catalog) }, clock, ids: systemIds });
+const withCatalog = (changed: (inner: Catalog) => Partial<Catalog> = () => ({})) =>
+  createIdentity({ catalog: { ...catalog, ...changed(catalog) }, clock, ids: world.engine.app.ids });
 const unavailable = () => Promise.reject(new TurnkeeperError('storage_unavailable', 'not now'));
 const refused = { code: 'unauthenticated' };
 
@@ -92,7 +92,7 @@ test('A2: of two uses at once one wins; a link that has expired gives nothing', 
   const link = identity.newSignInLink('user_1', 60_000);
   const both = await Promise.allSettled([identity.signIn(link), identity.signIn(link)]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(await store.catalog.tokensOf('user_1')).toHaveLength(1);
+  expect(await catalog.tokensOf('user_1')).toHaveLength(1);
   const late = identity.newSignInLink('user_1', 60_000);
   clock.move(60_000);
   await expect(identity.signIn(late)).rejects.toMatchObject(refused);

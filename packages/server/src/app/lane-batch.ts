@@ -6,6 +6,8 @@
  *
  * X9 A plan that throws fails its own job, never its neighbours in the batch.
  * X10 A job sees what the jobs before it in the batch made of the state and of the session's row.
+ * X13 What a limited owner's count moves by is what the batch adds to the session's unfinished turns, less what it ends; a
+ *     batch that is too many loses the last of its jobs that adds one.
  */
 
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
@@ -17,7 +19,7 @@ import type { PlacedContext } from '@turnkeeper/core/session/decision';
 import type { LoggedEvent } from '@turnkeeper/core/session/events';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 import { pendingWork } from '@turnkeeper/core/session/pending-work';
-import type { SessionState } from '@turnkeeper/core/session/state';
+import { type SessionState, unfinishedTurns } from '@turnkeeper/core/session/state';
 import type { Receipt, SessionRow, Write } from '../ports/session-store.ts';
 import type { Batch } from './lane-write.ts';
 
@@ -26,7 +28,7 @@ type WithoutTime<T> = T extends { readonly at: number } ? Omit<T, 'at'> : never;
 export type Ask = WithoutTime<Command>;
 
 /** What a job wants, given the state that the lane has when its turn comes. */
-export type Plan = Pick<Write, 'receipts' | 'quota' | 'session'> & {
+export type Plan = Pick<Write, 'receipts' | 'session'> & {
   readonly asks: readonly Ask[];
   /** What a submitted turn says: kept as its payload until it starts. */
   readonly input?: { readonly turnId: TurnId; readonly messages: readonly UserMessage[] };
@@ -52,15 +54,21 @@ export type Job = {
   readonly resolve: (result: JobResult) => void;
   readonly reject: (error: unknown) => void;
 };
-export type Decided = { readonly job: Job; readonly plan: Plan; readonly state: SessionState; readonly row: SessionRow };
+export type Decided = {
+  readonly job: Job;
+  readonly plan: Plan;
+  readonly state: SessionState;
+  readonly row: SessionRow;
+  /** It leaves the session with more unfinished turns than before. */
+  readonly adds: boolean;
+};
 export type Prepared = {
   readonly decided: readonly Decided[];
   /** Answers that need no write of their own; given only after the batch is durable. */
   readonly answers: readonly (() => void)[];
-  /** Jobs that cannot share this write. */
-  readonly later: readonly Job[];
   readonly batch: Batch;
   readonly hold: Write['hold'];
+  readonly quota: Write['quota'];
 };
 
 /** What the lane knows of the world when it decides. */
@@ -76,6 +84,8 @@ export type Situation = {
   readonly mayAdopt: boolean;
   /** A run may begin now (false while stopping or when there is no free slot). */
   readonly mayStart: boolean;
+  /** Most unfinished turns of the session's owner; undefined = they are not counted. */
+  readonly quotaLimit: number | undefined;
   /** Inputs of queued turns known here. */
   readonly inputs: ReadonlyMap<TurnId, readonly UserMessage[]>;
 };
@@ -105,7 +115,6 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
   const chain: Chain = { state: at.state, row: at.row, events: [], context: [] };
   const decided: Decided[] = [];
   const answers: (() => void)[] = [];
-  const later: Job[] = [];
   const receipts = new Map<string, Receipt>();
   for (const job of jobs) {
     if (job.fence !== undefined && job.fence !== at.held) {
@@ -126,10 +135,7 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
       answers.push(() => job.resolve({ ok: false, replay: twin }));
       continue;
     }
-    if (plan.quota && decided.some((other) => other.plan.quota)) {
-      later.push(job);
-      continue;
-    }
+    const before = counted(chain.state);
     const refusal = tryAll(chain, plan.asks, at.at, at.rules);
     if (refusal) {
       answers.push(() => job.resolve({ ok: false, refusal }));
@@ -137,10 +143,19 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
     }
     for (const receipt of plan.receipts ?? []) receipts.set(receiptKey(receipt), receipt);
     if (plan.session) chain.row = { ...chain.row, ...plan.session };
-    decided.push({ job, plan, state: chain.state, row: chain.row });
+    decided.push({ job, plan, state: chain.state, row: chain.row, adds: counted(chain.state) > before });
   }
   const hold = holdAfter(at, chain, decided);
-  return { decided, answers, later, batch: { before: at.state, after: chain.state, events: chain.events, context: chain.context }, hold };
+  const batch: Batch = { before: at.state, after: chain.state, events: chain.events, context: chain.context };
+  return { decided, answers, batch, hold, quota: quotaMove(at, chain.state) };
+};
+
+/** What of a session counts for its owner: nothing once it is deleted. */
+const counted = (state: SessionState): number => (state.terminated ? 0 : unfinishedTurns(state));
+
+const quotaMove = ({ state, row, quotaLimit }: Situation, after: SessionState): Write['quota'] => {
+  const delta = counted(after) - counted(state);
+  return quotaLimit === undefined || delta === 0 ? undefined : { owner: row.owner, delta, limit: quotaLimit };
 };
 
 const planOf = (job: Job, state: SessionState, row: SessionRow): Plan | Refusal | { readonly thrown: unknown } => {
@@ -183,13 +198,13 @@ const begin = (at: Situation, chain: Chain, decided: readonly Decided[]): boolea
 };
 
 /** The parts of a write that the plans bring beside their events. */
-export const extrasOf = ({ decided }: Prepared): Pick<Write, 'payloads' | 'receipts' | 'quota' | 'session'> => {
-  const payloads = decided.flatMap(({ plan, state }) => {
-    const turn = [state.live, ...state.queue].find((entry) => entry?.id === plan.input?.turnId);
+export const extrasOf = ({ decided, batch, quota }: Prepared): Pick<Write, 'payloads' | 'receipts' | 'quota' | 'session'> => {
+  const payloads = decided.flatMap(({ plan }) => {
+    // One that starts in this very commit has its input in its item and in the context: nobody would read it here.
+    const turn = batch.after.queue.find((entry) => entry.id === plan.input?.turnId);
     return plan.input && turn ? [{ n: turn.n, body: JSON.stringify(plan.input.messages) }] : [];
   });
   const receipts = decided.flatMap(({ plan }) => plan.receipts ?? []);
-  const quota = decided.find(({ plan }) => plan.quota)?.plan.quota;
   const session = decided.reduce<Write['session']>((all, { plan }) => (plan.session ? { ...all, ...plan.session } : all), undefined);
   return {
     ...(payloads.length > 0 ? { payloads } : {}),
@@ -199,23 +214,24 @@ export const extrasOf = ({ decided }: Prepared): Pick<Write, 'payloads' | 'recei
   };
 };
 
-/** Answers the one job that a receipt or quota belongs to; true when it was this one. */
-export const refusedByStore = (
-  { job, plan }: Decided,
-  result: { readonly reason: 'receipt'; readonly receipt: Receipt } | { readonly reason: 'quota'; readonly count: number },
-): boolean => {
-  switch (result.reason) {
-    case 'receipt': {
-      const mine = (plan.receipts ?? []).some((receipt) => receiptKey(receipt) === receiptKey(result.receipt));
-      if (mine) job.resolve({ ok: false, replay: result.receipt });
-      return mine;
-    }
-    case 'quota': {
-      if (!plan.quota) return false;
-      const { limit, owner } = plan.quota;
-      const details = { scope: owner.startsWith('minitool:') ? 'minitool' : 'owner', limit, pending_count: result.count, retry_after_ms: retryAfterMs };
-      job.resolve({ ok: false, refusal: refuse('queue_full', `There are ${result.count} unfinished turns; the limit is ${limit ?? 0}.`, details) });
-      return true;
-    }
-  }
+/** Answers the job whose key was used before, if it was this one. */
+export const answeredByReceipt = ({ job, plan }: Decided, receipt: Receipt): boolean => {
+  const mine = (plan.receipts ?? []).some((entry) => receiptKey(entry) === receiptKey(receipt));
+  if (mine) job.resolve({ ok: false, replay: receipt });
+  return mine;
+};
+
+export const ownerFull = (owner: string, limit: number, count: number): Refusal =>
+  refuse('queue_full', `There are ${count} unfinished turns; the limit is ${limit}.`, {
+    scope: owner.startsWith('minitool:') ? 'minitool' : 'owner',
+    limit,
+    pending_count: count,
+    retry_after_ms: retryAfterMs,
+  });
+
+/** Refuses the job that is one too many for the owner, and gives it back (X13). */
+export const refusedByQuota = ({ decided, quota }: Prepared, count: number): Job | undefined => {
+  const job = decided.findLast(({ adds }) => adds)?.job;
+  if (quota) job?.resolve({ ok: false, refusal: ownerFull(quota.owner, quota.limit ?? 0, count) });
+  return job;
 };

@@ -4,7 +4,7 @@
  * Owns: how the events of a batch of decisions become rows. No rules: what happens was decided in core.
  */
 import type { PlacedContext } from '@turnkeeper/core/session/decision';
-import { isDelta, type LoggedEvent, turnOf, turnOutcomes } from '@turnkeeper/core/session/events';
+import { isDelta, type LoggedEvent, outcomeEvents, turnOf } from '@turnkeeper/core/session/events';
 import { dueAt } from '@turnkeeper/core/session/pending-work';
 import type { SessionState } from '@turnkeeper/core/session/state';
 import type { EventWrite, SessionRow, Write } from '../ports/session-store.ts';
@@ -62,11 +62,9 @@ export const buildWrite = (batch: Batch, cache: ResourceCache): BuiltWrite => {
   };
 };
 
-const outcomes: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
-
 /** A settled turn leaves a checkpoint; of several in one batch the last one counts. */
 const checkpointOf = (events: readonly LoggedEvent[], numbers: ReadonlyMap<string, number>): Write['checkpoint'] => {
-  const event = events.findLast((entry) => outcomes.has(entry.type));
+  const event = events.findLast((entry) => outcomeEvents.has(entry.type));
   const turn = event && turnOf(event);
   if (!event || turn === undefined) return undefined;
   return { id: `ckpt_${turn.slice('turn_'.length)}_${numbers.get(turn) ?? 0}`, turn: numbers.get(turn) ?? 0, reason: event.type, at: event.at };

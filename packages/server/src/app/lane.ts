@@ -26,7 +26,7 @@ import type { SessionState } from '@turnkeeper/core/session/state';
 import { type Clock, sleep } from '../ports/clock.ts';
 import type { EventWrite, Guard, Head, SessionRow, SessionStore, Write, WriteResult } from '../ports/session-store.ts';
 import { type FrozenConfig, rulesOf } from './frozen-config.ts';
-import { extrasOf, type Job, type JobResult, type Planner, type Prepared, prepare, refusedByStore } from './lane-batch.ts';
+import { answeredByReceipt, extrasOf, type Job, type JobResult, type Planner, type Prepared, prepare, refusedByQuota } from './lane-batch.ts';
 import { buildWrite, onlyDeltas } from './lane-write.ts';
 import { loadBody } from './load-body.ts';
 import { ResourceCache } from './resource-cache.ts';
@@ -51,6 +51,7 @@ export type LaneServices = {
   readonly read: (sid: number) => Promise<Session>;
   /** Other processes write the same sessions. */
   readonly shared: boolean;
+  readonly quotaOf: (owner: string) => number | undefined;
   readonly mayAdopt: () => boolean;
   readonly mayStart: () => boolean;
   readonly committed: (commit: Committed) => void;
@@ -105,6 +106,11 @@ export class Lane {
   /** The last committed state known here; undefined before the first read. */
   get session(): Session | undefined {
     return this.#session;
+  }
+
+  /** The session as it stands in the store, if that is known without a look: nobody else writes it, and no write is under way. */
+  get newest(): Session | undefined {
+    return this.#services.shared || this.#running || this.#unsettled ? undefined : this.#session;
   }
 
   /** The fence of this node's claim while it holds the session. */
@@ -264,7 +270,7 @@ export class Lane {
     while (open.size > 0) {
       if (this.#session && this.#services.shared && [...open].some((job) => job.row)) await this.#lookAgain();
       const session = await this.load();
-      const { clock, node, mayAdopt, mayStart } = this.#services;
+      const { clock, node, mayAdopt, mayStart, quotaOf } = this.#services;
       const held = this.#held;
       const situation = {
         state: session.state,
@@ -273,11 +279,10 @@ export class Lane {
         at: clock.now(),
         node: node.current,
         held,
+        quotaLimit: quotaOf(session.row.owner),
         inputs: this.#inputs,
       };
       const prepared = prepare({ ...situation, mayAdopt: session.head.node === null && mayAdopt(), mayStart: mayStart() }, [...open]);
-      this.#waiting.unshift(...prepared.later);
-      for (const job of prepared.later) open.delete(job);
       const result = needsWrite(prepared) ? await this.#write(session, prepared, held) : undefined;
       if (result === undefined || result.ok) {
         this.#answer(prepared);
@@ -347,7 +352,11 @@ export class Lane {
         return jobs;
       case 'receipt':
       case 'quota': {
-        const done = prepared.decided.filter((entry) => refusedByStore(entry, result)).map(({ job }) => job);
+        const refused =
+          result.reason === 'receipt'
+            ? prepared.decided.filter((entry) => answeredByReceipt(entry, result.receipt)).map(({ job }) => job)
+            : [refusedByQuota(prepared, result.count)];
+        const done = refused.filter((job) => job !== undefined);
         if (done.length === 0) throw new TurnkeeperError('internal_error', `The store refused a write for a ${result.reason} that no job brought.`);
         return done;
       }

@@ -23,12 +23,13 @@ export type Opened = {
   readonly floor: number;
 };
 
+/** Finds a stream: of the session, or of one of its turns. Throws `not_found`. */
 export const openStream = async (app: App, caller: Caller, sessionId: string, turnId: string | undefined): Promise<Opened> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const { sid } = session.head;
   // The head as it is in the store: another process may have moved on. It is read before the turn, so that the outcome
   // of a turn that is not settled lies behind it.
-  const loaded = await app.sessions.store.loadBySid(sid);
+  const loaded = await app.sessions.newest(sid);
   if (!loaded || loaded.row.deletedAt !== null) throw noSuchSession();
   const { head } = loaded;
   if (turnId === undefined) return { session, head, stream: { kind: 'session', sid }, settledTurn: false, floor: head.horizon };
@@ -62,6 +63,10 @@ export const startOf = (opened: Opened, after: string | undefined, lastEventId?:
 
 export type EventPage = { readonly data: readonly Envelope[]; readonly next_cursor: string; readonly has_more: boolean };
 
+/**
+ * One page of a stream's history after a cursor, oldest first: `limit` events, or fewer where they are large (B6).
+ * Throws `not_found`, `invalid_cursor`, `cursor_ahead`, `cursor_expired`.
+ */
 export const readEvents = async (
   app: App,
   caller: Caller,

@@ -22,6 +22,7 @@ export type ResourcesPage = {
   readonly as_of: string;
 };
 
+/** A page of one kind of resource, oldest first. Throws `not_found`, `invalid_cursor`, `page_expired`. */
 export const readResources = async (
   app: App,
   caller: Caller,

@@ -39,6 +39,7 @@ export const envelopeOfRow = (session: Session, stream: StreamRef, row: Resource
   return resourceEnvelope(row.kind, { id: eventIdOf(session.head.sid, seq), session_id: session.row.id, created_at: at, cursor: cursorOf(stream, seq) }, body);
 };
 
+/** The newest `limit` of each list of a session, and where the older ones are (V6). Throws `not_found`. */
 export const readSnapshot = async (app: App, caller: Caller, sessionId: string, limit: number): Promise<SessionSnapshot> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const { sid } = session.head;
@@ -78,6 +79,7 @@ const kindOf = (type: string): ResourceKind => type.slice(0, -'.updated'.length)
 /** Most parts of one kind that a turn's snapshot gives. */
 const turnParts = 10_000;
 
+/** All parts of one turn (V6). Throws `not_found`. */
 export const readTurnSnapshot = async (app: App, caller: Caller, sessionId: string, turnId: string): Promise<TurnView> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const { id, body } = await findTurn(app, session, turnId);

@@ -1,7 +1,7 @@
 /** Reading turns: one, a page, and waiting for an outcome. */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
-import { turnOutcomes } from '@turnkeeper/core/session/events';
+import { outcomeEvents, turnOutcomes } from '@turnkeeper/core/session/events';
 import { isTurnId, type TurnId } from '@turnkeeper/core/session/ids';
 import type { CommandBody } from '@turnkeeper/core/view/action';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
@@ -55,7 +55,6 @@ export const readCommand = async (app: App, caller: Caller, sessionId: string, t
 };
 
 const outcomes: ReadonlySet<string> = new Set(turnOutcomes);
-const outcomeEvents: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
 export const isSettled = (status: string): boolean => outcomes.has(status);
 
 /**
@@ -64,6 +63,8 @@ export const isSettled = (status: string): boolean => outcomes.has(status);
  */
 export const waitForTurn = async (app: App, caller: Caller, sessionId: string, turnId: string, waitMs: number, signal: AbortSignal): Promise<TurnResource> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
+  // Read before the turn, and watched from there: an outcome that is not seen in the turn lies behind it.
+  const head = (await app.sessions.newest(session.head.sid))?.head ?? session.head;
   const { body } = await findTurn(app, session, turnId);
   if (isSettled(body.status) || waitMs <= 0) return turnResource(session.row.id, body);
   let settled = (): void => {};
@@ -73,8 +74,6 @@ export const waitForTurn = async (app: App, caller: Caller, sessionId: string, t
   const look = (rows: readonly FeedRow[]): void => {
     if (rows.some(({ row }) => row.turn === body.n && outcomeEvents.has(row.type))) settled();
   };
-  const loaded = await app.sessions.store.loadBySid(session.head.sid);
-  const head = loaded?.head ?? session.head;
   const watch = await app.sessions.feeds.watch({ sid: head.sid, id: session.row.id, head }, head.seq, {
     push: look,
     gone: settled,
@@ -85,11 +84,7 @@ export const waitForTurn = async (app: App, caller: Caller, sessionId: string, t
   });
   const stop = new AbortController();
   try {
-    // It may have settled between the first look and the watch.
-    const now = await findTurn(app, session, turnId);
-    if (!isSettled(now.body.status)) {
-      await Promise.race([outcome, sleep(app.clock, waitMs, AbortSignal.any([signal, stop.signal])).catch(() => {})]);
-    }
+    await Promise.race([outcome, sleep(app.clock, waitMs, AbortSignal.any([signal, stop.signal])).catch(() => {})]);
   } finally {
     stop.abort();
     watch.stop();

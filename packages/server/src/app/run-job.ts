@@ -6,8 +6,8 @@ import type { SessionState } from '@turnkeeper/core/session/state';
 import type { SessionRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
 import { earlier, type Keyed, type KeyedCall, receiptOf, replayed } from './idempotency.ts';
-import type { Lane } from './lane.ts';
-import type { Plan } from './lane-batch.ts';
+import { type Lane, outcomeUnknown } from './lane.ts';
+import type { JobResult, Plan } from './lane-batch.ts';
 
 export const thrown = (refusal: Refusal): TurnkeeperError => new TurnkeeperError(refusal.code, refusal.detail, refusal.details);
 
@@ -28,6 +28,9 @@ export const runJob = async (
 
 /**
  * A keyed job: its answer is written with its effect. `plan` gives what to do and the answer to remember.
+ *
+ * An earlier call of the same key is not looked for first: the store refuses its repeat before it looks at anything else
+ * (W6), and where the repeat comes to nothing before that, the earlier one is looked for then (I2).
  */
 export const runKeyedJob = async <Answer>(
   app: App,
@@ -36,15 +39,21 @@ export const runKeyedJob = async <Answer>(
   plan: (state: SessionState, row: SessionRow) => { readonly plan: Plan; readonly answer: Answer } | Refusal,
   rests: RestsOn = {},
 ): Promise<Keyed<Answer>> => {
-  const before = await earlier<Answer>(app.sessions.store, call);
-  if (before) return before;
   let answer: Answer | undefined;
-  const result = await lane.command((state, row) => {
+  const keyed = (state: SessionState, row: SessionRow): Plan | Refusal => {
     const planned = plan(state, row);
     if ('ok' in planned) return planned;
     answer = planned.answer;
     return { ...planned.plan, receipts: [receiptOf(call, planned.answer, app.clock.now())] };
-  }, rests);
+  };
+  let result: JobResult;
+  try {
+    result = await lane.command(keyed, rests);
+  } catch (error) {
+    // Nothing can be written now: what was done before can still be told.
+    if (outcomeUnknown(error)) throw error;
+    return replayedOr(app, call, error);
+  }
   if (result.ok) return { answer: answer as Answer, replayed: false };
   if ('replay' in result) return replayed<Answer>(call, result.replay);
   if ('refusal' in result) return replayedOr(app, call, thrown(result.refusal));
@@ -56,7 +65,11 @@ export const runKeyedJob = async <Answer>(
  * work of the first done (its action answered, say). The key comes before the state, so it gets the first one's answer.
  */
 export const replayedOr = async <Answer>(app: App, call: KeyedCall, refusal: unknown): Promise<Keyed<Answer>> => {
-  const twin = await earlier<Answer>(app.sessions.store, call);
+  const twin = await earlier<Answer>(app.sessions.store, call).catch((error: unknown) => {
+    throw isConflict(error) ? error : refusal;
+  });
   if (twin) return twin;
   throw refusal;
 };
+
+const isConflict = (error: unknown): boolean => error instanceof TurnkeeperError && error.code === 'idempotency_conflict';

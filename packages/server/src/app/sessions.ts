@@ -31,6 +31,9 @@ export type RunnerPort = {
   readonly due: (at: number) => void;
 };
 
+/** Most unfinished turns of an owner; undefined = not limited. */
+export type QuotaOf = (owner: string) => number | undefined;
+
 /** The name under which this process holds sessions; new at each start, and after a lost lease. */
 export type NodeName = { readonly current: string; readonly renew: () => void };
 
@@ -56,6 +59,7 @@ const createdRetryMs = 1_000;
 export class Sessions {
   readonly store: SessionStore;
   readonly feeds: Feeds;
+  readonly quotaOf: QuotaOf;
   readonly #bus: Bus;
   readonly #lanes = new Map<number, Lane>();
   /** Lanes let go to make room: whoever still holds one may yet write through it (X11). */
@@ -69,16 +73,25 @@ export class Sessions {
   readonly #services: LaneServices;
   #runner: RunnerPort = noRunner;
 
-  constructor(options: { readonly store: SessionStore; readonly bus: Bus; readonly clock: Clock; readonly node: NodeName; readonly warmLanes?: number }) {
+  constructor(options: {
+    readonly store: SessionStore;
+    readonly bus: Bus;
+    readonly clock: Clock;
+    readonly node: NodeName;
+    readonly warmLanes?: number;
+    readonly quotaOf?: QuotaOf | undefined;
+  }) {
     this.store = options.store;
+    this.quotaOf = options.quotaOf ?? (() => undefined);
     this.#warmLanes = options.warmLanes ?? warmLanes;
     this.#bus = options.bus;
-    this.feeds = new Feeds(options.store, { shared: options.bus.shared });
+    this.feeds = new Feeds(options.store, { shared: options.bus.shared, newest: (sid) => this.newest(sid) });
     this.#services = {
       store: options.store,
       clock: options.clock,
       node: options.node,
       shared: options.bus.shared,
+      quotaOf: (owner) => this.quotaOf(owner),
       read: async (sid) => this.#opened(await this.store.loadBySid(sid)),
       mayAdopt: () => this.#runner.mayAdopt(),
       mayStart: () => this.#runner.mayStart(),
@@ -104,7 +117,12 @@ export class Sessions {
     const loaded = await this.store.load(id);
     if (!loaded) return undefined;
     const lane = this.lane(loaded.head.sid, await this.#opened(loaded));
-    return { lane, session: await lane.load() };
+    return { lane, session: await lane.recent(recentMs) };
+  }
+
+  /** A session as it stands in the store now; undefined when unknown. Read only where it is not known anyway. */
+  async newest(sid: number): Promise<Pick<Session, 'row' | 'head'> | undefined> {
+    return this.#known(sid)?.newest ?? (await this.store.loadBySid(sid));
   }
 
   /** The lane of a session. */

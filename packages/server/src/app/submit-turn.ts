@@ -10,6 +10,10 @@ import { runKeyedJob } from './run-job.ts';
 import { turnReceipt } from './session-resource.ts';
 import { acceptedInput, titleFrom } from './turn-input.ts';
 
+/**
+ * Queues a turn; resolves when it is durable. Throws `not_found`, `idempotency_conflict`, `session_archived`, `queue_full`,
+ * `payload_too_large`.
+ */
 export const submitTurn = async (app: App, caller: Caller, sessionId: string, body: TurnInput, key: string | undefined): Promise<Keyed<TurnReceipt>> => {
   const { lane, session } = await findSession(app, caller, sessionId, 'control');
   const call = keyedCall(ownerOf(caller), 'submit', session.row.id, requiredKey(key), body);

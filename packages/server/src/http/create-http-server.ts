@@ -156,7 +156,9 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   await server.register(swagger, documentOptions(publicUrl));
   registerCors(server, corsOrigins);
   registerApi(server, services);
-  server.register(async (health: Api) => registerHealth(health, options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock), options.draining));
+  server.register(async (health: Api) =>
+    registerHealth(health, options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock), options.draining),
+  );
   registerPages(server, options);
   server.setNotFoundHandler(sendNothingHere);
   await server.ready();

@@ -116,16 +116,15 @@ describe('bodies', () => {
     expect(await submit('')).toMatchObject({ status: 422 });
   });
 
-  test('with megabytes of base64 are taken', async () => {
-    const source = { type: 'base64', media_type: 'image/png', data: Buffer.alloc(5_000_000).toString('base64') };
+  test('with megabytes of base64 are taken, up to the limit of a submission', async () => {
     const other = await server.newSession();
-    const answer = await server.call(
-      'POST',
-      `${sessions}/${other}/turns`,
-      { input: [{ role: 'user', content: [{ type: 'image', source }] }] },
-      { 'idempotency-key': 'big' },
-    );
-    expect(answer.status).toBe(202);
+    const submit = (bytes: number) => {
+      const source = { type: 'base64', media_type: 'image/png', data: Buffer.alloc(bytes).toString('base64') };
+      const input = [{ role: 'user', content: [{ type: 'image', source }] }];
+      return server.call('POST', `${sessions}/${other}/turns`, { input }, { 'idempotency-key': `big ${bytes}` });
+    };
+    expect((await submit(3_000_000)).status).toBe(202);
+    expect(await submit(4_000_000)).toMatchObject({ status: 413, body: { code: 'payload_too_large', limit: 4 * 1024 * 1024 } });
   });
 });
 

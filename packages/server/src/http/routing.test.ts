@@ -156,7 +156,12 @@ describe('pages', () => {
     const path = '/assets/large-3c4d.js';
     const whole = { br: brotliCompressSync(large), gzip: gzipSync(large), none: Buffer.from(large) };
     const etags = new Set<unknown>();
-    for (const [accept, encoding] of [['gzip, deflate, br, zstd', 'br'], ['gzip', 'gzip'], ['identity', 'none'], ['', 'none']] as const) {
+    for (const [accept, encoding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', 'none'],
+      ['', 'none'],
+    ] as const) {
       const headers: Record<string, string> = accept === '' ? {} : { 'accept-encoding': accept };
       const { headers: got, status, bytes } = await raw(path, headers);
       expect([accept, status, got['content-encoding']]).toEqual([accept, 200, encoding === 'none' ? undefined : encoding]);
@@ -174,7 +179,11 @@ describe('pages', () => {
       expect((await raw(path, { ...headers, 'if-none-match': String(got.etag) })).status).toBe(304);
       // A range counts in the bytes that this client would get as a whole.
       const part = await raw(path, { ...headers, range: 'bytes=2-5' });
-      expect([part.status, part.headers['content-range'], part.headers['content-encoding']]).toEqual([206, `bytes 2-5/${bytes.length}`, got['content-encoding']]);
+      expect([part.status, part.headers['content-range'], part.headers['content-encoding']]).toEqual([
+        206,
+        `bytes 2-5/${bytes.length}`,
+        got['content-encoding'],
+      ]);
       expect(part.bytes.equals(bytes.subarray(2, 6))).toBe(true);
     }
     expect(etags.size).toBe(3);

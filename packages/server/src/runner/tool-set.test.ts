@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@turnkeeper/core/protocol/wire/agents';
 import { expect, test } from 'vitest';
-import { createTools } from '../tools/builtin-tools.ts';
 import { systemClock } from '../ports/clock.ts';
+import { createTools } from '../tools/builtin-tools.ts';
 import { createToolSet } from './tool-set.ts';
 
 const lookup: ToolDefinition = { type: 'function', name: 'lookup', description: 'Looks up.', inputSchema: { type: 'object' } };
@@ -11,7 +11,7 @@ const requested = (text: string) => set.requests([{ id: 'call_0123456789abcdef',
 test('arguments that a model wrote are refused when they cannot be kept, and say why', () => {
   for (const name of ['__proto__', '\\u005f_proto__']) {
     const call = requested(`{"a":{"${name}":{"admin":true}}}`);
-    expect(call?.refusal).toContain('/a: a member\'s name must not be __proto__');
+    expect(call?.refusal).toContain("/a: a member's name must not be __proto__");
     expect(call?.input).toEqual({});
   }
   expect(requested('{"a":"\\ud800"}')?.refusal).toContain('/a');

@@ -10,14 +10,12 @@ import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { AgentDefinition, ToolDefinition } from '@turnkeeper/core/protocol/wire/agents';
 import { wireFaults } from '@turnkeeper/core/protocol/wire-faults';
 import type { RequestedCall } from '@turnkeeper/core/session/commands';
+import { maxCallsPerStep } from '@turnkeeper/core/session/state';
 import type { ToolSpec } from '../ports/model.ts';
 import type { Tool, Tools } from '../ports/tool.ts';
 
 /** A whole tool call as the model wrote it. */
 export type WrittenCall = { readonly id: string; readonly name: string; readonly arguments: string };
-
-/** Most tool calls of one step. */
-export const mostCalls = 64;
 
 /** Who may answer an action, and when it expires. */
 type Answering = Pick<RequestedCall, 'approver' | 'expiresAt'>;
@@ -96,7 +94,7 @@ const requestOf = (entry: Entry | undefined, call: WrittenCall, { index, at, mod
   if (!entry) return { ...base, refusal: `There is no tool "${call.name}".` };
   if (input === undefined) return { ...base, refusal: 'The arguments are not a JSON object. Call the tool again with valid JSON.' };
   if (unfit) return { ...base, refusal: `The arguments cannot be used: ${unfit.pointer || 'the object'}: ${unfit.detail}. Call the tool again without that.` };
-  if (index >= mostCalls) return { ...base, refusal: `Not run: at most ${mostCalls} tool calls are made in one step.` };
+  if (index >= maxCallsPerStep) return { ...base, refusal: `Not run: at most ${maxCallsPerStep} tool calls are made in one step.` };
   const { definition, tool } = entry;
   return {
     ...base,

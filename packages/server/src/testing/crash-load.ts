@@ -5,12 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loggedEvent } from '@turnkeeper/core/protocol/envelope';
-import { turnOutcomes } from '@turnkeeper/core/session/events';
+import { outcomeEvents } from '@turnkeeper/core/session/events';
 import { type Logged, logFaults } from './harness/log-checker.ts';
 import type { Random } from './harness/random.ts';
 import type { StreamEvent, StubbornHttp } from './harness/stubborn-http.ts';
 
-const outcomes: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
 const script = (...steps: readonly unknown[]): string => JSON.stringify({ steps });
 
 /** What a turn is told to do, by kind. */
@@ -38,7 +37,7 @@ export const runSession = async (http: StubbornHttp, agent: string, random: Rand
   const seen = (event: StreamEvent): void => {
     load.seen.push(event);
     const turn = String(event.data['turn_id']);
-    if (outcomes.has(event.type)) load.outcomes.set(turn, event.type);
+    if (outcomeEvents.has(event.type)) load.outcomes.set(turn, event.type);
     if (event.type !== 'required_action.created') return;
     const request = String(event.data['request_id']);
     // Answered already, by an answer whose receipt was lost with the server: the key's replay says so first.
@@ -80,7 +79,7 @@ export const loadFaults = async (http: StubbornHttp, load: SessionLoad): Promise
   if (load.seen.map((event) => event.id).join() !== events.map((event) => event.id).join())
     faults.push(`its reader saw ${load.seen.length} events, the log has ${events.length}`);
   for (const turn of load.turns) {
-    const ends = events.filter((event) => outcomes.has(event.type) && event.data['turn_id'] === turn);
+    const ends = events.filter((event) => outcomeEvents.has(event.type) && event.data['turn_id'] === turn);
     const [end] = ends;
     const lost = events.filter((event) => event.type === 'run.ended' && event.data['turn_id'] === turn && event.data['status'] === 'lost').length;
     const crashLoop = end?.type === 'turn.failed' && end.data['error_code'] === 'crash_loop' && lost >= 5;

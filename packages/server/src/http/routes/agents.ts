@@ -16,7 +16,10 @@ import { agentParams, versionParams } from './addresses.ts';
 const tag = 'agents';
 const path = '/agents/:agentId';
 
-const create = operation({ summary: 'Create an agent', description: 'For admins.', tag, answers: { 201: agentAnswer }, errors: [403, 409] }, { body: createAgentRequest });
+const create = operation(
+  { summary: 'Create an agent', description: 'For admins.', tag, answers: { 201: agentAnswer }, errors: [403, 409] },
+  { body: createAgentRequest },
+);
 const list = operation({ summary: 'List agents', tag, answers: { 200: pageOf(agentResource) } }, { querystring: pageQuery });
 const read = operation({ summary: 'Read an agent by id or key', tag, answers: { 200: agentAnswer }, errors: [404] }, { params: agentParams });
 const patch = operation(

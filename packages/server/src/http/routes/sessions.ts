@@ -8,8 +8,10 @@ import {
   sessionResource,
   sessionsQuery,
 } from '@turnkeeper/core/protocol/wire/sessions';
+import { sessionCapabilities } from '../../app/capabilities.ts';
 import { createSession } from '../../app/create-session.ts';
-import { archiveSession, changeSession, deleteSession, listSessions, readSession, sessionCapabilities } from '../../app/manage-session.ts';
+import { archiveSession, changeSession, deleteSession } from '../../app/manage-session.ts';
+import { listSessions, readSession } from '../../app/read-sessions.ts';
 import type { Api, ApiServices } from '../api.ts';
 import { idempotencyKey, sendKeyed } from '../idempotency-key.ts';
 import { operation } from '../openapi/operation.ts';

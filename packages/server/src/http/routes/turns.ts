@@ -2,8 +2,8 @@
 import { commandAnswer, commandReceipt } from '@turnkeeper/core/protocol/wire/actions';
 import { waitQuery } from '@turnkeeper/core/protocol/wire/events';
 import { turnCapabilities as capabilitiesAnswer, pageOf, pageQuery, turnInput, turnReceipt, turnResource } from '@turnkeeper/core/protocol/wire/sessions';
+import { turnCapabilities } from '../../app/capabilities.ts';
 import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
-import { turnCapabilities } from '../../app/manage-session.ts';
 import { listTurns, readCommand, readTurn, waitForTurn } from '../../app/read-turn.ts';
 import { submitTurn } from '../../app/submit-turn.ts';
 import type { Api, ApiServices } from '../api.ts';

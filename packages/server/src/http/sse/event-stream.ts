@@ -12,7 +12,7 @@
  * HS5 A turn's stream ends after the outcome that settles the turn. Outcomes that a resume has overtaken are history.
  */
 import type { Socket } from 'node:net';
-import { turnOutcomes } from '@turnkeeper/core/session/events';
+import { outcomeEvents } from '@turnkeeper/core/session/events';
 import type { App } from '../../app/app.ts';
 import type { FeedRow } from '../../app/feed.ts';
 import type { PagedWatcher, Watch } from '../../app/feeds.ts';
@@ -21,8 +21,6 @@ import { type Frames, framesOf } from './frames.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
 
 export const lagBytes = 256 * 1024;
-
-const outcomes: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
 
 type Phase = 'paging' | 'live' | 'lagging' | 'ending' | 'closed';
 type Reader = { readonly socket: Socket; readonly opened: Opened; readonly after: number; readonly credential: string };
@@ -176,7 +174,7 @@ export class EventStream implements OpenStream, PagedWatcher {
 
   #advance(rows: readonly FeedRow[]): void {
     this.#at = Math.max(this.#at, rows.at(-1)?.row.seq ?? 0);
-    if (this.#turn !== 0 && rows.some(({ row }) => row.turn === this.#turn && row.seq > this.#history && outcomes.has(row.type))) this.end();
+    if (this.#turn !== 0 && rows.some(({ row }) => row.turn === this.#turn && row.seq > this.#history && outcomeEvents.has(row.type))) this.end();
   }
 
   #leave(): void {

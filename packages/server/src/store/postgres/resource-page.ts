@@ -5,8 +5,8 @@
  * and only from the oldest `baseSeq` of those on, so that a long session costs no more than a short one.
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
-import { toolKey } from '@turnkeeper/core/view/resources';
 import type { ResourcePage, ResourceQuery, ResourceRow } from '../../ports/session-store.ts';
+import { openResources, ownDeltas } from '../shared/open-deltas.ts';
 import type { Ask, Reader, Statement } from './reader.ts';
 import { loadedOf, loadText, resourceOf, type StoredLoaded, type StoredResource } from './rows.ts';
 import { storableText } from './storable-text.ts';
@@ -50,24 +50,10 @@ const askResources = async (ask: Ask, sid: number, queries: readonly ResourceQue
   return lists;
 };
 
-/** Bodies are only parsed when the cheap look says that they may be open. */
-const isOpen = (row: ResourceRow): boolean => {
-  if (row.kind === 'item' && row.body.includes('"in_progress"')) return (JSON.parse(row.body) as { item?: { status?: string } }).item?.status === 'in_progress';
-  if (row.kind === 'tool' && row.body.includes('"running"')) return (JSON.parse(row.body) as { status?: string }).status === 'running';
-  return false;
-};
-
-/** The resource that a delta appends to. */
-const targetOf = (delta: LogRow): string => {
-  const data = JSON.parse(delta.data) as { item_id: string; turn_id: string; tool_call_id: string };
-  return delta.type === 'item.delta' ? `item ${data.item_id}` : `tool ${toolKey(data)}`;
-};
-
 const askDeltas = async (ask: Ask, sid: number, upto: number, rows: readonly ResourceRow[]): Promise<readonly LogRow[]> => {
-  const bases = new Map(rows.filter(isOpen).map((row) => [`${row.kind} ${row.id}`, row.baseSeq]));
-  if (bases.size === 0) return [];
-  const deltas = await ask<LogRow>(statements.deltas, [sid, Math.min(...bases.values()), upto]);
-  return deltas.filter((delta) => delta.seq > (bases.get(targetOf(delta)) ?? Number.POSITIVE_INFINITY));
+  const open = openResources(rows.filter((row) => row.baseSeq < upto));
+  if (open.length === 0) return [];
+  return ownDeltas(open, await ask<LogRow>(statements.deltas, [sid, Math.min(...open.map((row) => row.baseSeq)), upto]));
 };
 
 export const readResourcePage = (reader: Reader, sid: number, queries: readonly ResourceQuery[]): Promise<ResourcePage | undefined> =>

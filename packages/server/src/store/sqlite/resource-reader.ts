@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { ResourcePage, ResourceQuery, ResourceRow } from '../../ports/session-store.ts';
-import { openResources, ownDeltas } from './open-deltas.ts';
+import { openResources, ownDeltas } from '../shared/open-deltas.ts';
 import { loadedOf, logRowOf, resourceOf, selectLoaded } from './session-rows.ts';
 
 export interface ResourceReader {

@@ -1,12 +1,14 @@
 /** Keys, quotas, ownership and limits of requests (cases 8, 18, 19, 36, 39). */
 import { afterEach, expect, test } from 'vitest';
 import { answerActions } from '../../app/answer-actions.ts';
+import { sessionCapabilities, turnCapabilities } from '../../app/capabilities.ts';
 import { cancelTurn, resumeTurn } from '../../app/control-turn.ts';
 import { createSession } from '../../app/create-session.ts';
 import { listActions } from '../../app/list-actions.ts';
-import { archiveSession, changeSession, deleteSession, readSession, sessionCapabilities, turnCapabilities } from '../../app/manage-session.ts';
+import { archiveSession, changeSession, deleteSession } from '../../app/manage-session.ts';
 import { readEvent, readEvents } from '../../app/read-events.ts';
 import { readResources, readTurnUsage, readUsage } from '../../app/read-resources.ts';
+import { readSession } from '../../app/read-sessions.ts';
 import { readSnapshot, readTurnSnapshot } from '../../app/read-snapshot.ts';
 import { listTurns, readCommand, readTurn, waitForTurn } from '../../app/read-turn.ts';
 import { submitTurn } from '../../app/submit-turn.ts';
@@ -95,6 +97,41 @@ test('the 21st unfinished turn is refused and uses up no key; a repeat is answer
   await archiveSession(world.engine.app, ann, session, false);
   expect(await client.until(session, await client.submit(session, '20', 'key-20'))).toMatchObject({ status: 'completed' });
   await check(session);
+});
+
+test('I2 a repeat is answered when the turn is closed, and while nothing can be written; a first call reads no receipt', async () => {
+  const client = await open();
+  world.model.when('x', [{ call: 'pay' }]);
+  const session = await client.session(await client.agent({ tools: [external('pay')] }));
+  const reads = world.faulty.calls('receipt');
+  const submitted = await submitTurn(world.engine.app, ann, session, { message: 'x' }, 'S');
+  const turn = submitted.answer.id;
+  await client.until(session, turn, 'requires_action');
+  const cancelled = await cancelTurn(world.engine.app, ann, session, turn, 'C');
+  expect(world.faulty.calls('receipt')).toBe(reads);
+  expect(await cancelTurn(world.engine.app, ann, session, turn, 'C')).toEqual({ ...cancelled, replayed: true });
+  await expect(cancelTurn(world.engine.app, ann, session, turn, 'D')).rejects.toMatchObject({ code: 'turn_closed' });
+  world.faulty.inject({ method: 'write', call: 1, times: 100, effect: { kind: 'refused' } });
+  expect(await submitTurn(world.engine.app, ann, session, { message: 'x' }, 'S')).toEqual({ ...submitted, replayed: true });
+  await expect(client.submit(session, 'y', 'S')).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  await expect(client.submit(session, 'y', 'T')).rejects.toMatchObject({ code: 'storage_unavailable' });
+  world.faulty.inject({ method: 'receipt', call: 1, effect: { kind: 'refused' } });
+  await expect(client.submit(session, 'x', 'S')).rejects.toMatchObject({ code: 'storage_unavailable' });
+  world.faulty.release();
+  await check(session);
+});
+
+test('the input of a turn that starts with its acceptance is kept once; one that waits keeps it until it starts', async () => {
+  const client = await open();
+  world.model.when('one', [{ call: 'slow' }], [{ text: 'done' }]);
+  const session = await client.session(await client.agent({ tools: [builtin('slow')] }));
+  const turns = [await client.submit(session, 'one'), await client.submit(session, 'two')];
+  const sid = (await world.store.load(session as never))?.head.sid ?? 0;
+  expect([await world.store.payload(sid, 1), await world.store.payload(sid, 2)]).toEqual([undefined, expect.stringContaining('two')]);
+  await world.restart();
+  world.tools.gate.open();
+  expect((await client.until(session, turns[1] ?? '')).outputText).toBe('echo: two');
+  expect((await client.turn(session, turns[0] ?? '')).outputText).toBe('done');
 });
 
 test('case 36: another owner meets the same refusal everywhere as for an id that does not exist', async () => {

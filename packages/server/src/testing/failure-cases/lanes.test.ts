@@ -2,12 +2,16 @@
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import { afterEach, expect, test } from 'vitest';
 import { createSession } from '../../app/create-session.ts';
-import { changeSession, deleteSession, readSession } from '../../app/manage-session.ts';
+import { changeSession, deleteSession } from '../../app/manage-session.ts';
+import { readSession } from '../../app/read-sessions.ts';
+import { waitForTurn } from '../../app/read-turn.ts';
 import { Sessions } from '../../app/sessions.ts';
 import { submitTurn } from '../../app/submit-turn.ts';
 import { type Bus, silentBus } from '../../ports/bus.ts';
 import { ann, createClient, fresh } from '../harness/client.ts';
+import { createGate } from '../harness/gate.ts';
 import { settle } from '../harness/settle.ts';
+import { watchSession } from '../harness/watch-session.ts';
 import { openWorld, type World } from '../harness/world.ts';
 
 let worlds: World[] = [];
@@ -42,7 +46,7 @@ const twoNodes = async (hearing: { on: boolean }) => {
   return { here: here.engine.app, there: there.engine.app, clock: there.clock, session };
 };
 
-test('X11 a lane that somebody holds stays the one, though others have pushed it out', async () => {
+test('a lane that somebody holds stays the one, though others have pushed it out', async () => {
   const world = await open();
   const client = createClient(world);
   const agent = await client.agent();
@@ -57,7 +61,7 @@ test('X11 a lane that somebody holds stays the one, though others have pushed it
   expect(sessions.lane(lane?.sid ?? 0)).toBe(lane);
 });
 
-test('X12 a title set by another node is seen at once, or after two seconds when nobody was told', async () => {
+test('a title set by another node is seen at once, or after two seconds when nobody was told', async () => {
   const hearing = { on: true };
   const { here, there, clock, session } = await twoNodes(hearing);
   await changeSession(here, ann, session, { title: 'told' });
@@ -68,14 +72,14 @@ test('X12 a title set by another node is seen at once, or after two seconds when
   expect((await readSession(there, ann, session)).title).toBe('untold');
 });
 
-test('X12 a session that another node deleted is gone after two seconds though nobody was told', async () => {
+test('a session that another node deleted is gone after two seconds though nobody was told', async () => {
   const { here, there, clock, session } = await twoNodes({ on: false });
   await deleteSession(here, ann, session);
   await clock.advance(2_001);
   await expect(readSession(there, ann, session)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('X12 the first message titles a session only if it has no title in the store', async () => {
+test('the first message titles a session only if it has no title in the store', async () => {
   const { here, there, session } = await twoNodes({ on: false });
   await changeSession(here, ann, session, { title: 'mine' });
   await submitTurn(there, ann, session, { message: 'hello' }, fresh('submit'));
@@ -83,7 +87,7 @@ test('X12 the first message titles a session only if it has no title in the stor
   expect(changed.title).toBe('mine');
 });
 
-test('X12 the answer to a change shows what another node changed before', async () => {
+test('the answer to a change shows what another node changed before', async () => {
   const { here, there, session } = await twoNodes({ on: false });
   await changeSession(here, ann, session, { title: 'mine' });
   expect(await changeSession(there, ann, session, { metadata: { n: 1 } })).toMatchObject({ title: 'mine', metadata: { n: 1 } });
@@ -99,4 +103,44 @@ test('a process alone never reads a warm session again', async () => {
   await changeSession(world.engine.app, ann, session, { title: 'x' });
   await settle();
   expect(world.faulty.calls('load') + world.faulty.calls('loadBySid')).toBe(reads);
+});
+
+test('a process alone opens streams and waits without reading what it knows', async () => {
+  const world = await open();
+  const client = createClient(world);
+  const gate = createGate();
+  world.model.when('x', [{ gate }, { text: 'done' }]);
+  const session = await client.session(await client.agent());
+  const turn = await client.submit(session, 'x');
+  await gate.reached;
+  await settle();
+  const reads = () => (['load', 'loadBySid', 'heads', 'resource'] as const).map((method) => world.faulty.calls(method));
+  const before = reads();
+  (await watchSession(world, session, ann, () => {}, 1)).stop();
+  expect(reads()).toEqual(before);
+  const waiting = waitForTurn(world.engine.app, ann, session, turn, 60_000, new AbortController().signal);
+  await settle();
+  gate.open();
+  expect(await waiting).toMatchObject({ status: 'completed', outputText: 'done' });
+  expect(reads().map((count, at) => count - (before[at] ?? 0))).toEqual([0, 0, 0, 2]);
+});
+
+test('a wait hears of an outcome that is committed while it looks', async () => {
+  const world = await open();
+  const client = createClient(world);
+  const gate = createGate();
+  world.model.when('x', [{ gate }, { text: 'done' }]);
+  const session = await client.session(await client.agent());
+  const turn = await client.submit(session, 'x');
+  await gate.reached;
+  await settle();
+  // Its first look at the turn gets its answer late: the turn was still running then, and is not any more.
+  world.faulty.inject({ method: 'resource', call: 1, effect: { kind: 'held_after' } });
+  const waiting = waitForTurn(world.engine.app, ann, session, turn, 3_600_000, new AbortController().signal);
+  await settle();
+  gate.open();
+  await settle(20);
+  world.faulty.release();
+  expect(await waiting).toMatchObject({ status: 'completed' });
+  expect(world.clock.now()).toBeLessThan(1_800_000_000_000 + 3_600_000);
 });

@@ -1,6 +1,7 @@
 /** A session's title and metadata: what people set stays, and the first message titles what has no title. */
 import { afterEach, expect, test } from 'vitest';
-import { changeSession, readSession } from '../../app/manage-session.ts';
+import { changeSession } from '../../app/manage-session.ts';
+import { readSession } from '../../app/read-sessions.ts';
 import { ann, createClient } from '../harness/client.ts';
 import { settle } from '../harness/settle.ts';
 import { openWorld, type World } from '../harness/world.ts';
@@ -27,12 +28,12 @@ const busySession = async () => {
   return { client, session, goOn };
 };
 
-test('X10: of two messages that are stored together the first one is the title', async () => {
+test('of two messages that are stored together the first one is the title', async () => {
   const { client, session, goOn } = await busySession();
   expect(await goOn(client.submit(session, 'the first'), client.submit(session, 'the second'))).toMatchObject({ title: 'the first' });
 });
 
-test('X10: a title that is set just before the first message is stored with it, and stays', async () => {
+test('a title that is set just before the first message is stored with it, and stays', async () => {
   const { client, session, goOn } = await busySession();
   const changed = changeSession(world.engine.app, ann, session, { title: 'mine' });
   expect(await goOn(changed, client.submit(session, 'hello'))).toMatchObject({ title: 'mine', metadata: '{"first":true}' });

@@ -5,7 +5,7 @@
  * that runs, items and calls are closed before the outcome.
  */
 import { type LogRow, loggedEvent } from '@turnkeeper/core/protocol/envelope';
-import { type LoggedEvent, turnOf, turnOutcomes } from '@turnkeeper/core/session/events';
+import { type LoggedEvent, outcomeEvents, turnOf } from '@turnkeeper/core/session/events';
 import type { SessionStore } from '../../ports/session-store.ts';
 
 export type Logged = { readonly seq: number; readonly event: LoggedEvent };
@@ -35,7 +35,6 @@ type Turn = {
 };
 type Found = (fault: string) => void;
 
-const outcomes: ReadonlySet<string> = new Set(turnOutcomes.map((outcome) => `turn.${outcome}`));
 /** What may stand between the outcome of a failed turn and its return to the queue. */
 const isReturn = (event: LoggedEvent): boolean =>
   (event.type === 'turn.queued' && event.data.reason === 'resumed') ||
@@ -153,8 +152,8 @@ export const logFaults = (log: readonly Logged[]): readonly string[] => {
       continue;
     }
     if (event.type === 'turn.queued' && event.data.reason === 'resumed') turn.settled = false;
-    if (turn.settled && !outcomes.has(event.type) && !isReturn(event)) found('after the outcome of its turn');
-    if (outcomes.has(event.type)) closes(turn, found);
+    if (turn.settled && !outcomeEvents.has(event.type) && !isReturn(event)) found('after the outcome of its turn');
+    if (outcomeEvents.has(event.type)) closes(turn, found);
     else inTurn(turns, turn, event, found);
   }
   return faults;

@@ -23,6 +23,7 @@ export type WorldOptions = {
   readonly bus?: Bus;
   readonly slots?: number;
   readonly graceMs?: number;
+  readonly quotaOf?: NonNullable<EngineOptions['quotaOf']>;
   /** Where the first engine ends. */
   readonly killAt?: KillPoint;
   /** Errors that nobody expected are collected in `reports`; otherwise the test fails by them at `close`. */
@@ -73,6 +74,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
         if (life.alive()) reports.push(error);
       },
       graceMs: options.graceMs ?? 30_000,
+      ...(options.quotaOf ? { quotaOf: options.quotaOf } : {}),
     });
     running = { engine, life };
     await Promise.race([engine.start(), life.ended]);

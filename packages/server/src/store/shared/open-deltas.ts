@@ -13,7 +13,8 @@ type Row = { readonly kind: ResourceKind; readonly id: string; readonly baseSeq:
 export type OpenResource = {
   readonly baseSeq: number;
   readonly deltaType: string;
-  readonly id: string /** Stands in the text of each of its deltas. */;
+  readonly id: string;
+  /** Stands in the text of each of its deltas. */
   readonly mark: string;
 };
 
