@@ -1,6 +1,7 @@
 /** What every command of the client kind is given. */
 import type { Client } from '@turnkeeper/client/create-client';
 import { connect } from './connect.ts';
+import { explainError } from './explain-error.ts';
 import type { Io } from './io.ts';
 import { createStyle, type Style } from './output/style.ts';
 
@@ -21,7 +22,7 @@ export type CommandContext = {
 
 /** Runs a command with a client that is closed afterwards, so that no stream keeps the process alive. */
 export const withContext = async <Result>(io: Io, options: CommonOptions, run: (context: CommandContext) => Promise<Result>): Promise<Result> => {
-  const client = connect(io, options);
+  const { client, url } = connect(io, options);
   const dim = createStyle(io.stderr, io.env).dim;
   try {
     return await run({
@@ -33,6 +34,8 @@ export const withContext = async <Result>(io: Io, options: CommonOptions, run: (
       note: (text) => io.stderr.write(`${dim(text)}\n`),
       printJson: (value) => io.stdout.write(`${JSON.stringify(value)}\n`),
     });
+  } catch (error) {
+    throw explainError(error, io, { data: options.data, url });
   } finally {
     client.close();
   }

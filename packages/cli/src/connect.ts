@@ -4,7 +4,7 @@
  */
 import { type Client, createClient } from '@turnkeeper/client/create-client';
 import { dataFolder, localServer, localToken } from './data-folder.ts';
-import { NoCredentialError, NoServerError } from './exit-codes.ts';
+import { NoCredentialError, NoServerError, UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 export type ConnectOptions = { readonly data?: string | undefined };
@@ -16,13 +16,14 @@ export const findServer = (io: Pick<Io, 'env' | 'cwd'>, options: ConnectOptions 
   const local = localServer(folder);
   const url = io.env['TURNKEEPER_URL'] || local?.url;
   if (!url) throw new NoServerError(`No server runs on ${folder}. Start one with: npm start\n(or name another with TURNKEEPER_URL and TURNKEEPER_TOKEN)`);
+  if (!/^https?:\/\//i.test(url)) throw new UsageError(`TURNKEEPER_URL is "${url}": http:// (or https://) is missing at its beginning.`);
   const own = local && withoutSlash(local.url) === withoutSlash(url) ? localToken(folder) : undefined;
   const token = io.env['TURNKEEPER_TOKEN'] || own;
   if (!token) throw new NoCredentialError(`No token for ${url}. Set TURNKEEPER_TOKEN.`);
   return { url: withoutSlash(url), token };
 };
 
-export const connect = (io: Io, options: ConnectOptions = {}): Client => {
+export const connect = (io: Io, options: ConnectOptions = {}): { readonly url: string; readonly client: Client } => {
   const { url, token } = findServer(io, options);
-  return createClient({ baseUrl: url, token });
+  return { url, client: createClient({ baseUrl: url, token }) };
 };

@@ -64,9 +64,10 @@ export const createProgram = (io: Io, done: (code: ExitCode) => void): Command =
     .action((session, options) => run(options, (context) => chat(context, session, options)));
 
   clientCommand('ask', 'one turn: prints the answer')
-    .argument('<text>', 'what to ask')
+    .argument('[text]', 'what to ask; - or nothing: from standard input')
     .option('--agent <id>', 'agent of a new session')
     .option('--session <id>', `in this session (${sessionHelp})`)
+    .option('--stdin', 'what is piped in stands below the text')
     .option('--key <key>', 'idempotency key: the same call again gives the same turn')
     .option('--timeout <seconds>', 'how long to wait; the turn goes on', positive)
     .action((text, options) => run(options, (context) => ask(context, text, options)));

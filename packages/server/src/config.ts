@@ -61,6 +61,11 @@ const fileSchema = z.strictObject({
   rateLimits: z.strictObject({ requestsPerMinute: z.int().min(1).optional(), failedSignInsPerMinute: z.int().min(1).optional() }).optional(),
 });
 
+/** 32 bytes. */
+const secretKeySchema = z.string().regex(/^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43}=?)$/);
+/** How a yes or a no is written in the environment. */
+const switchSchema = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true');
+
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug'] as const;
 const tokenSchema = z
@@ -82,7 +87,8 @@ const readConfigFile = (folder: string, faults: string[]): z.infer<typeof fileSc
     if (parsed.success) return parsed.data;
     faults.push(...parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.') || '(the whole)'}: ${issue.message}`));
   } catch (error) {
-    faults.push(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+    // The parser's own words quote the file, which may hold keys.
+    faults.push(`${file}: ${error instanceof SyntaxError ? 'is not valid JSON' : error instanceof Error ? error.message : 'cannot be read'}`);
   }
   return {};
 };
@@ -120,6 +126,12 @@ export const readConfig = (flags: ServeFlags, env: Environment = process.env): S
     faults.push(`${from}: ${JSON.stringify(value)} is not ${wanted}`);
     return otherwise;
   };
+  /** Says what is wrong and never what it is: what is printed at a start ends in logs. */
+  const secret = (schema: z.ZodType, name: string, wanted: string): string | undefined => {
+    const value = env[name] || undefined;
+    if (value !== undefined && !schema.safeParse(value).success) faults.push(`${name}: ${wanted} is wanted`);
+    return value;
+  };
   const dataFolder = resolve(flags.data ?? (env['TURNKEEPER_DATA_DIR'] || './.turnkeeper'));
   const file = readConfigFile(dataFolder, faults);
   const databaseUrl = flags.database ?? (env['TURNKEEPER_DATABASE_URL'] || undefined);
@@ -132,21 +144,17 @@ export const readConfig = (flags: ServeFlags, env: Environment = process.env): S
   for (const origin of origins)
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       faults.push(`--cors-origins / TURNKEEPER_CORS_ORIGINS: ${JSON.stringify(origin)} is not an origin such as https://app.example.com`);
+  // Nothing is encrypted yet; a wrong key is better found today than on the day when it counts.
+  secret(secretKeySchema, 'TURNKEEPER_SECRET_KEY', '32 bytes as 64 hexadecimal digits or as base64');
   const config: ServerConfig = {
     port: checked(portSchema, flags.port ?? env['PORT'], '--port / PORT', 'a port from 0 to 65535', 4747),
     host: flags.host ?? (env['HOST'] || '127.0.0.1'),
     dataFolder,
     databaseUrl,
-    adminToken: checked(
-      tokenSchema.optional(),
-      env['TURNKEEPER_ADMIN_TOKEN'] || undefined,
-      'TURNKEEPER_ADMIN_TOKEN',
-      'a token of 16 to 512 visible ASCII characters',
-      undefined,
-    ),
+    adminToken: secret(tokenSchema, 'TURNKEEPER_ADMIN_TOKEN', 'a token of 16 to 512 visible ASCII characters'),
     publicUrl: checked(z.url().optional(), flags.publicUrl ?? env['TURNKEEPER_PUBLIC_URL'], '--public-url / TURNKEEPER_PUBLIC_URL', 'a URL', undefined),
     corsOrigins: origins,
-    demo: flags.demo !== false && env['TURNKEEPER_DEMO'] !== '0',
+    demo: checked(switchSchema, env['TURNKEEPER_DEMO'], 'TURNKEEPER_DEMO', '0, 1, true or false', true) && flags.demo !== false,
     models: modelsConfig(env, file),
     slots: file.slots ?? 256,
     rateLimits: { requests: file.rateLimits?.requestsPerMinute ?? 6_000, failedSignIns: file.rateLimits?.failedSignInsPerMinute ?? 10 },

@@ -3,8 +3,8 @@
  *
  * MA1 A start that fails leaves nothing behind: no listener, no run, no folder that is taken.
  */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { type Logger, pino } from 'pino';
@@ -16,8 +16,10 @@ import { createHttpServer } from './http/create-http-server.ts';
 import { silentBus } from './ports/bus.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Tool } from './ports/tool.ts';
+import { readMarker, removeMarker, writeMarker } from './server-marker.ts';
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
+import { createStoreLog } from './store-log.ts';
 
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:4747`. */
@@ -36,7 +38,19 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 const openStore = async (config: ServerConfig, logger: Logger): Promise<EngineOptions['store']> => {
   const clock = systemClock;
   if (config.databaseUrl !== undefined) return openPostgresStore({ url: config.databaseUrl, clock, logger });
-  return { ...(await openSqliteStore({ folder: config.dataFolder, clock, logger })), bus: silentBus };
+  const store = await openSqliteStore({ folder: config.dataFolder, clock, logger }).catch((error: unknown) => {
+    throw inUse(error, config.dataFolder);
+  });
+  return { ...store, bus: silentBus };
+};
+
+/** Names the server that has the folder, when its marker does. */
+const inUse = (error: unknown, folder: string): unknown => {
+  if (!(error instanceof TurnkeeperError) || error.details['reason'] !== 'in_use') return error;
+  const marker = readMarker(folder);
+  if (!marker) return error;
+  const message = `The data folder ${folder} cannot be used: another process uses it (by its server.json: pid ${marker.pid}, ${marker.url}). Stop it, or choose another folder with --data.`;
+  return new TurnkeeperError(error.code, message, { ...error.details, ...marker }, { cause: error });
 };
 
 const makeDataFolder = (folder: string): void => {
@@ -73,14 +87,18 @@ type Start = {
 };
 
 const startOn = async (config: ServerConfig, { announce, logger, started, tools }: Start): Promise<RunningServer> => {
-  const store = await openStore(config, logger);
-  started.defer(() => store.close());
+  const opened = await openStore(config, logger);
+  started.defer(() => opened.close());
+  const storeLog = createStoreLog(logger, systemClock);
+  const store = { ...opened, sessions: storeLog.over(opened.sessions) };
   const engine = createEngine({
     store,
     clock: systemClock,
     models: config.models,
     slots: config.slots,
-    report: (error, about) => logger.error({ err: error, session_id: about.sessionId }, 'unexpected error'),
+    report: (error, about) => {
+      if (!storeLog.failed(error)) logger.error({ err: error, session_id: about.sessionId }, 'unexpected error');
+    },
     ...(tools ? { tools } : {}),
   });
   const { app } = engine;
@@ -107,11 +125,10 @@ const startOn = async (config: ServerConfig, { announce, logger, started, tools 
   if (config.demo) await ensureDemo(app, admin);
   // After the demo, which is for stores without an agent; and the newest agent is what a new chat begins with.
   await ensureProviderAgents(app, admin);
-  const marker = join(config.dataFolder, 'server.json');
-  writeFileSync(marker, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 });
+  const marker = { url, pid: process.pid };
+  writeMarker(config.dataFolder, marker);
   // Goes before the folder's lock does: after that it may be the next server's.
-  started.defer(() => rmSync(marker, { force: true }));
-  chmodSync(marker, 0o600);
+  started.defer(() => removeMarker(config.dataFolder, marker));
   const link = loopback.has(config.host) ? `${config.publicUrl ?? url}/?token=${identity.newSignInLink(admin.id, linkLifetimeMs)}` : undefined;
   greet(announce, { url, link, newToken, config });
   return {
@@ -135,6 +152,12 @@ const listenError = (error: unknown, { host, port }: ServerConfig): unknown => {
 
 type Greeting = { readonly url: string; readonly link: string | undefined; readonly newToken: string | undefined; readonly config: ServerConfig };
 
+/** Empty for the folder that the command line looks in by itself. */
+export const dataOption = (folder: string): string => {
+  if (folder === resolve('.turnkeeper')) return '';
+  return ` --data ${/^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;
+};
+
 const greet = (announce: Announce, { url, link, newToken, config }: Greeting): void => {
   announce(`listening on ${url}`);
   announce('');
@@ -142,7 +165,7 @@ const greet = (announce: Announce, { url, link, newToken, config }: Greeting): v
   if (link) announce(`  Open      ${link}`);
   if (newToken) announce(`  Token     ${newToken}   (the first admin's; shown once)`);
   announce(`  Store     ${config.databaseUrl === undefined ? config.dataFolder : 'PostgreSQL'}`);
-  announce('  Terminal  npx turnkeeper chat');
+  announce(`  Terminal  npx turnkeeper chat${dataOption(config.dataFolder)}`);
   if (!loopback.has(config.host)) announce('  Note      reachable from other machines: everyone needs a token to sign in; put TLS in front of it.');
   announce('');
 };

@@ -1,18 +1,25 @@
-/** Questions about an open action, and the answer that they make: y n e l. */
+/** Questions about an open action, and the answer that they make: yes, no, edit, later. */
 import type { AnswerBody } from '@turnkeeper/core/protocol/wire/actions';
 import type { ActionBody } from '@turnkeeper/core/view/action';
+import { type Choice, choiceOf } from './answer-words.ts';
 
-/** Asks for one line; undefined when there is nobody left to ask. */
-export type Ask = (question: string) => Promise<string | undefined>;
+export type Dialogue = {
+  /** Asks for one line; undefined when there is nobody left to ask. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** What was typed is no answer: it is kept for its writer, who is told what is wanted. */
+  readonly refuse: (text: string, wanted: string) => void;
+};
+type Ask = Dialogue['ask'];
 /** `later`: nothing is decided, the turn goes on waiting. */
 export type ActionAnswer = AnswerBody | 'later';
 
-const letterOf = (text: string | undefined): string => (text ?? 'l').trim().toLowerCase().charAt(0);
-
-const choose = async (ask: Ask, question: string, letters: string): Promise<string> => {
+const choose = async ({ ask, refuse }: Dialogue, question: string, choices: readonly Choice[]): Promise<Choice> => {
   for (;;) {
-    const letter = letterOf(await ask(question));
-    if (letter !== '' && letters.includes(letter)) return letter;
+    const text = await ask(question);
+    if (text === undefined) return 'l';
+    const choice = choiceOf(text);
+    if (choice && choices.includes(choice)) return choice;
+    if (text.trim() !== '') refuse(text, `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`);
   }
 };
 
@@ -32,11 +39,12 @@ const askJson = async (ask: Ask, question: string): Promise<unknown> => {
 
 const isObject = (value: unknown): value is Record<string, never> => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-export const answerAction = async (action: ActionBody, ask: Ask): Promise<ActionAnswer> => {
+export const answerAction = async (action: ActionBody, dialogue: Dialogue): Promise<ActionAnswer> => {
+  const { ask } = dialogue;
   const base = { request_id: action.request_id, expected_version: action.version };
   switch (action.kind) {
     case 'confirmation': {
-      const letter = await choose(ask, '[y]es  [n]o  [e]dit arguments  [l]ater: ', 'ynel');
+      const letter = await choose(dialogue, '[y]es  [n]o  [e]dit arguments  [l]ater: ', ['y', 'n', 'e', 'l']);
       if (letter === 'y') return { ...base, payload: { allow: true } };
       if (letter === 'n') {
         const reason = (await ask('reason (optional): '))?.trim();
@@ -47,7 +55,7 @@ export const answerAction = async (action: ActionBody, ask: Ask): Promise<Action
       return isObject(input) ? { ...base, payload: { allow: true, input } } : 'later';
     }
     case 'external_execution': {
-      const letter = await choose(ask, '[y] give the result  [n] report an error  [e] result as JSON  [l]ater: ', 'ynel');
+      const letter = await choose(dialogue, '[y] give the result  [n] report an error  [e] result as JSON  [l]ater: ', ['y', 'n', 'e', 'l']);
       if (letter === 'l') return 'later';
       if (letter === 'e') {
         const data = await askJson(ask, 'result as JSON (empty = later): ');
@@ -57,7 +65,7 @@ export const answerAction = async (action: ActionBody, ask: Ask): Promise<Action
       return text === undefined ? 'later' : { ...base, payload: { output: text, is_error: letter === 'n' } };
     }
     case 'reconciliation': {
-      const letter = await choose(ask, 'did it have its effect? [y]es  [n]o  [l]ater: ', 'ynl');
+      const letter = await choose(dialogue, 'did it have its effect? [y]es  [n]o  [l]ater: ', ['y', 'n', 'l']);
       if (letter === 'l') return 'later';
       const output = (await ask('its result: ')) ?? '';
       const reason = (await ask('how do you know: '))?.trim();

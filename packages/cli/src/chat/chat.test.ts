@@ -1,6 +1,7 @@
 import { createClient } from '@turnkeeper/client/create-client';
 import { createFakeServer, type FakeServer } from '@turnkeeper/client/testing/fake-server';
 import { answerStreams, runBegins, turnCompletes, userSays } from '@turnkeeper/client/testing/turn-script';
+import type { SessionEvent } from '@turnkeeper/core/session/events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommandContext } from '../command-context.ts';
 import { createStyle } from '../output/style.ts';
@@ -52,9 +53,140 @@ test('what streams is held back while a line is typed, and comes out when it is 
   stdin.write('\r');
   await expect.poll(() => out.text).toContain('two');
   await expect.poll(() => calls).toEqual([{ path: 'turns', body: { message: 'next' } }]);
-  expect(out.text.indexOf('queued')).toBeLessThan(out.text.indexOf('two'));
+  // The paragraph goes on where it was, and what is queued is said below it.
+  expect(out.text).toMatch(/one \n[\s\S]*two $/);
+  expect(out.text).toContain('\u001b[1A\u001b[4Ctwo ');
+  server.append(...answerStreams('turn_1', ['one ', 'two ', 'three ']).slice(3));
+  server.append(...turnCompletes('turn_1', 'one two three '));
+  await expect.poll(() => out.text).toMatch(/two three \n {2}queued: next\n/);
   interrupt();
   expect(await end).toEqual({ code: 130, sessionId: 'ses_1' });
+});
+
+const begins = [...userSays('turn_1', 1, 'hi'), ...runBegins('turn_1', 'hi')];
+const waits: SessionEvent[] = [
+  {
+    type: 'required_action.created',
+    data: {
+      turn_id: 'turn_1',
+      request_id: 'act_1',
+      kind: 'confirmation',
+      version: 1,
+      tool_call: { id: 'c', name: 'rm', input: {} },
+      answer_schema: {},
+      approver: 'owner',
+    },
+  },
+  { type: 'turn.requires_action', data: { turn_id: 'turn_1', request_ids: ['act_1'] } },
+];
+const closes = (resolution: 'allowed' | 'denied'): SessionEvent[] => [
+  { type: 'required_action.resolved', data: { turn_id: 'turn_1', request_id: 'act_1', kind: 'confirmation', resolution } },
+  { type: 'turn.running', data: { turn_id: 'turn_1', run_id: 'run_turn_1' } },
+];
+const actions = () => calls.filter(({ path }) => path === 'actions').map(({ body }) => (body as { payload: unknown }).payload);
+const messages = () => calls.filter(({ path }) => path === 'turns').map(({ body }) => body);
+const asked = (text: string): number => text.split('? may rm() run?').length - 1;
+const answering = (): void => {
+  answer('turns', () => ({ status: 202, body: { id: 'turn_2', status: 'queued' } }));
+  answer('actions', () => {
+    server.append(...closes('allowed'));
+    return { status: 202, body: { command: { id: 'cmd_1' } } };
+  });
+};
+
+test('only a whole answer word answers; other text is kept and stands in the line afterwards', async () => {
+  server.append(...begins, ...waits);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('[y]es');
+  stdin.write('yesterday it worked\r');
+  await expect.poll(() => out.text).toMatch(/please answer y, n, e or l; what you typed is kept[\s\S]*: yesterday\s+it\s+worked\n/);
+  stdin.write('\r');
+  await expect.poll(() => out.text.split('[y]es').length).toBe(4);
+  stdin.write('you\r');
+  await expect.poll(() => out.text).toMatch(/afterwards:\s+you\n/);
+  expect(actions()).toEqual([]);
+  stdin.write(' YES \r');
+  await expect.poll(actions).toEqual([{ allow: true }]);
+  expect(messages()).toEqual([]);
+  stdin.write('\r');
+  await expect.poll(messages).toEqual([{ message: 'yesterday it worked you' }]);
+  interrupt();
+  await end;
+});
+
+test('a draft is no answer: the question waits for a pause, and the draft comes back after it', async () => {
+  server.append(...begins);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => server.openStreams).toBe(1);
+  stdin.write('y');
+  await expect.poll(() => out.text).toContain('› y');
+  server.append(...waits);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  stdin.write('es');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  // Who types on has not seen a question.
+  expect(asked(out.text)).toBe(0);
+  await expect.poll(() => out.text).toContain('[y]es');
+  stdin.write('\r');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(actions()).toEqual([]);
+  stdin.write('l\r');
+  await expect.poll(() => out.text).toContain('put off');
+  stdin.write(' please\r');
+  await expect.poll(messages).toEqual([{ message: 'yes please' }]);
+  expect(actions()).toEqual([]);
+  interrupt();
+  await end;
+});
+
+test('answered elsewhere: the question goes away, the output goes on, and a line is a message again', async () => {
+  server.append(...begins, ...waits);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('[y]es');
+  stdin.write('y');
+  await expect.poll(() => out.text).toMatch(/ater: .*y$/s);
+  server.append(...closes('allowed'), ...answerStreams('turn_1', ['done ']).slice(0, 2));
+  await expect.poll(() => out.text).toMatch(/no longer asked[\s\S]*done /);
+  stdin.write('no\r');
+  await expect.poll(messages).toEqual([{ message: 'no' }]);
+  expect(actions()).toEqual([]);
+  interrupt();
+  await end;
+});
+
+test('answered elsewhere while the reason is asked for: nothing is denied', async () => {
+  server.append(...begins, ...waits);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('[y]es');
+  stdin.write('no\r');
+  await expect.poll(() => out.text).toContain('reason (optional)');
+  stdin.write('too ri');
+  await expect.poll(() => out.text).toMatch(/too ri$/);
+  server.append(...closes('allowed'));
+  await expect.poll(() => out.text).toContain('no longer asked');
+  stdin.write('sky\r');
+  await expect.poll(messages).toEqual([{ message: 'too risky' }]);
+  expect(actions()).toEqual([]);
+  interrupt();
+  await end;
+});
+
+test('/help lists the commands; an unknown one is not sent', async () => {
+  answering();
+  server.append(...begins, ...answerStreams('turn_1', ['a']), ...turnCompletes('turn_1', 'a'));
+  const { stdin, out, end } = open();
+  await expect.poll(() => out.text).toContain('completed');
+  stdin.write('/help\r');
+  await expect.poll(() => out.text).toMatch(/\/help[\s\S]*\/quit {4}leave/);
+  stdin.write('/modle x\r');
+  await expect.poll(() => out.text).toContain('There is no command /modle');
+  stdin.write('/quit\r');
+  expect((await end).code).toBe(0);
+  expect(calls).toEqual([]);
 });
 
 test('a confirmation is asked for and answered by n with a reason; Escape stops the turn', async () => {

@@ -12,13 +12,19 @@ import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exit-codes.ts';
 import { actionText } from '../output/describe.ts';
+import { oneLine } from '../output/printable.ts';
 import { createTranscript, type Transcript } from '../output/transcript.ts';
-import { answerAction } from './answer-action.ts';
+import { answerAction, type Dialogue } from './answer-action.ts';
+import { choiceOf } from './answer-words.ts';
+import { type ChatCommand, helpText, readChatLine } from './chat-commands.ts';
 import { LineInput } from './line-input.ts';
 
 /** An existing session, or the agent of the one to be made. */
 export type ChatStart = { readonly sessionId: string } | { readonly agent: string };
 export type ChatEnd = { readonly code: ExitCode; readonly sessionId: string | undefined };
+
+/** Who pauses this long in the middle of a line sees a question that comes up; who types on does not. */
+const typingPauseMs = 600;
 
 export class Chat {
   readonly #context: CommandContext;
@@ -34,6 +40,9 @@ export class Chat {
   /** Typed lines that stand on the screen already, right above their answers. */
   readonly #echoed = new Set<string>();
   #talking = false;
+  /** The action that is being asked about, until its answer is known. */
+  #question: { readonly id: string; readonly closed: AbortController } | undefined;
+  #pause: NodeJS.Timeout | undefined;
   #inputEnded = false;
   #unsent = 0;
   /** The turn submitted last: until the view shows it, the view says nothing about being done. */
@@ -47,7 +56,7 @@ export class Chat {
     this.#sessionId = 'sessionId' in start ? start.sessionId : undefined;
     this.#input = new LineInput(context.io, {
       prompt: context.style.bold('› '),
-      onLine: (text) => this.#onLine(text.trim()),
+      onLine: (text) => this.#onLine(text),
       onEscape: () => this.#stop(),
       onInterrupt: this.#detach,
       onFree: () => this.#update(),
@@ -73,6 +82,7 @@ export class Chat {
       return await this.#ended.promise;
     } finally {
       interrupted.removeEventListener('abort', this.#detach);
+      clearTimeout(this.#pause);
       this.#watch?.close();
       this.#input.close();
     }
@@ -89,12 +99,29 @@ export class Chat {
     this.#input.write(`${this.#context.style.dim(text)}\n`);
   }
 
-  #onLine(line: string): void {
-    switch (line) {
-      case '':
+  #onLine(text: string): void {
+    const line = readChatLine(text);
+    switch (line.kind) {
+      case 'empty':
+        return;
+      case 'command':
+        this.#run(line.command);
+        return;
+      case 'unknown':
+        if (this.#input.interactive) this.#say(`  ${line.hint}`);
+        else this.#context.note(line.hint);
+        return;
+      case 'message':
+        this.#submit(line.text);
+    }
+  }
+
+  #run(command: ChatCommand): void {
+    switch (command) {
+      case '/help':
+        this.#say(helpText);
         return;
       case '/quit':
-      case '/exit':
         this.#finish(exitCodes.completed);
         return;
       case '/stop':
@@ -102,17 +129,18 @@ export class Chat {
         return;
       case '/answer':
         this.#asked.clear();
-        return;
-      default:
-        if (this.#input.interactive) {
-          // What is queued is shown again when its turn begins.
-          if (this.#isBehind() || (this.#view && liveTurn(this.#view))) this.#say('  queued');
-          else this.#echoed.add(line);
-        }
-        this.#unsent += 1;
-        this.#input.setBusy(true);
-        this.#sending = this.#sending.then(() => this.#send(line));
     }
+  }
+
+  #submit(message: string): void {
+    if (this.#input.interactive) {
+      // What is queued is shown again when its turn begins.
+      if (this.#isBehind() || (this.#view && liveTurn(this.#view))) this.#input.notice(`${this.#context.style.dim(`  queued: ${oneLine(message)}`)}\n`);
+      else this.#echoed.add(message);
+    }
+    this.#unsent += 1;
+    this.#input.setBusy(true);
+    this.#sending = this.#sending.then(() => this.#send(message));
   }
 
   async #send(message: string): Promise<void> {
@@ -152,6 +180,7 @@ export class Chat {
   #onMessage(message: FeedMessage): void {
     if (message.type !== 'connection') {
       this.#view = message.view;
+      this.#takeBack(message.view);
       this.#transcript.update(message.view);
       this.#update();
     } else if (message.connection.kind === 'reconnecting' && message.connection.attempt === 1) this.#say('reconnecting … (the turn goes on)');
@@ -164,8 +193,8 @@ export class Chat {
 
   /** Brings the terminal in line with the view: prompt or none, the next question, or the end of a piped chat. */
   #update(): void {
-    if (this.#talking) return;
     const view = this.#view;
+    if (this.#talking) return;
     const live = view && liveTurn(view);
     const waits = live?.status === 'requires_action' || live?.status === 'interrupted';
     if (!this.#input.interactive) {
@@ -173,7 +202,7 @@ export class Chat {
       return;
     }
     const open = view?.required_actions.map(({ data }) => data).find((action) => !this.#asked.has(action.request_id));
-    if (open && !this.#input.isComposing()) void this.#ask(open);
+    if (open && this.#canAsk()) void this.#ask(open);
     else this.#input.setBusy(this.#isBehind() || (live !== undefined && !waits));
   }
 
@@ -192,15 +221,52 @@ export class Chat {
     else this.#update();
   }
 
+  /** What is typed without a pause was begun without a look at the question, so it is waited for. */
+  #canAsk(): boolean {
+    const wait = this.#input.isComposing() ? typingPauseMs - this.#input.quietMs() : 0;
+    clearTimeout(this.#pause);
+    if (wait > 0) this.#pause = setTimeout(() => this.#update(), wait);
+    return wait <= 0;
+  }
+
+  /** The action was answered or closed elsewhere: what is typed from now on is a message. */
+  #takeBack(view: SessionView): void {
+    const question = this.#question;
+    if (!question || view.required_actions.some(({ data }) => data.request_id === question.id)) return;
+    this.#question = undefined;
+    const typed = this.#input.takeLine();
+    if (choiceOf(typed) === undefined) this.#input.keep(typed);
+    question.closed.abort();
+    this.#say('  no longer asked: answered or closed elsewhere');
+  }
+
+  #dialogue(signal: AbortSignal): Dialogue {
+    return {
+      ask: (question) => this.#input.ask(question, signal),
+      refuse: (text, wanted) => {
+        this.#input.keep(text);
+        this.#say(`  please answer ${wanted}; what you typed is kept for afterwards: ${oneLine(text, 60)}`);
+      },
+    };
+  }
+
   async #ask(action: ActionBody): Promise<void> {
+    const closed = new AbortController();
     this.#talking = true;
+    this.#question = { id: action.request_id, closed };
     this.#asked.add(action.request_id);
+    this.#input.setAside();
     this.#transcript.endLine();
     this.#input.write(`${this.#context.style.yellow(`? ${actionText(action)}`)}\n`);
     try {
-      const answer = await answerAction(action, (question) => this.#input.ask(question));
-      if (answer === 'later' || this.#sessionId === undefined) this.#say('put off; /answer asks again');
-      else await this.#context.client.turns.answer(this.#sessionId, action.turn_id, answer, { idempotencyKey: freshKey('answer') });
+      const answer = await answerAction(action, this.#dialogue(closed.signal));
+      this.#question = undefined;
+      const put = answer === 'later' || this.#sessionId === undefined;
+      if (put && !closed.signal.aborted) this.#say('put off; /answer asks again');
+      // Only now: a draft in the line holds back what is said.
+      this.#input.restoreDraft();
+      if (!closed.signal.aborted && answer !== 'later' && this.#sessionId !== undefined)
+        await this.#context.client.turns.answer(this.#sessionId, action.turn_id, answer, { idempotencyKey: freshKey('answer') });
     } catch (error) {
       this.#say(`not answered: ${(error as Error).message}`);
     } finally {

@@ -1,6 +1,7 @@
 /** `turnkeeper ask "text"`: one turn, its answer, and an exit code that says how it ended. */
 import { freshKey } from '@turnkeeper/client/fresh-key';
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
+import { liveTurn } from '@turnkeeper/client/view/timeline';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { CommandContext } from '../command-context.ts';
@@ -12,12 +13,15 @@ import { isInteractive } from '../output/style.ts';
 import { createTranscript } from '../output/transcript.ts';
 import { resolveSession } from '../session-ref.ts';
 import { defaultAgent } from './default-agent.ts';
+import { questionText } from './question-text.ts';
 
 export type AskOptions = {
   readonly agent?: string;
   readonly session?: string;
   /** The idempotency key: the same call with the same key is answered by the same turn. */
   readonly key?: string;
+  /** What is piped in stands below the text. */
+  readonly stdin?: boolean;
   /** Seconds. */
   readonly timeout?: number;
 };
@@ -42,18 +46,30 @@ const turnIn = (view: SessionView, turnId: string): TurnBody | undefined => view
 /** Over, or stopped until a person acts. */
 const isResting = (turn: TurnBody): boolean => isSettled(turn.status) || turn.status === 'requires_action' || turn.status === 'interrupted';
 
-export const ask = async (context: CommandContext, text: string, options: AskOptions): Promise<ExitCode> => {
+const timeUpText = (sessionId: string, view: SessionView | undefined, turnId: string): string => {
+  const live = view && liveTurn(view);
+  if (live && live.turn_id !== turnId && (live.status === 'requires_action' || live.status === 'interrupted'))
+    return `Time is up; the turn is queued behind one that waits for an answer. Give it with: turnkeeper chat ${sessionId}`;
+  return `Time is up; the turn goes on. Follow it with: turnkeeper tail ${sessionId}`;
+};
+
+export const ask = async (context: CommandContext, argument: string | undefined, options: AskOptions): Promise<ExitCode> => {
   const { io, client, json, note } = context;
-  const { sessionId, turnId } = await submit(context, text, options);
-  // On a terminal the answer is shown as it comes; a pipe gets the answer alone, once it is whole.
-  const live = !json && isInteractive(io.stdout, io.env);
+  const { sessionId, turnId } = await submit(context, await questionText(io, argument, options.stdin === true), options);
+  let printed = false;
+  let last: SessionView | undefined;
   const transcript = createTranscript({
-    write: (piece) => io.stdout.write(piece),
+    write: (piece) => {
+      printed = true;
+      io.stdout.write(piece);
+    },
     style: context.style,
     turnId,
     showQuestion: () => false,
     showQueued: false,
     showOutcome: false,
+    // A pipe gets what the agent says and nothing else.
+    onlyText: !isInteractive(io.stdout, io.env),
   });
   const end = await followSession(client, sessionId, {
     interrupted: io.interrupted,
@@ -61,7 +77,10 @@ export const ask = async (context: CommandContext, text: string, options: AskOpt
     onMessage: (message) => {
       if (message.type === 'connection') {
         if (message.connection.kind === 'reconnecting' && message.connection.attempt === 1) note('reconnecting … (the turn goes on)');
-      } else if (live) transcript.update(message.view);
+      } else {
+        last = message.view;
+        if (!json) transcript.update(message.view);
+      }
     },
     until: (view) => {
       const turn = turnIn(view, turnId);
@@ -71,10 +90,10 @@ export const ask = async (context: CommandContext, text: string, options: AskOpt
   transcript.endLine();
   switch (end.kind) {
     case 'met':
-      return report(context, { sessionId, turnId }, end.value, live);
+      return report(context, { sessionId, turnId }, end.value, printed);
     case 'time_up':
       if (json) context.printJson(await client.turns.get(sessionId, turnId));
-      note(`Time is up; the turn goes on. Follow it with: turnkeeper tail ${sessionId}`);
+      note(timeUpText(sessionId, last, turnId));
       return exitCodes.stillRunning;
     case 'interrupted':
       note(`Detached; the turn goes on. Return with: turnkeeper chat ${sessionId}`);
@@ -82,10 +101,10 @@ export const ask = async (context: CommandContext, text: string, options: AskOpt
   }
 };
 
-const report = async (context: CommandContext, asked: Asked, turn: TurnBody, live: boolean): Promise<ExitCode> => {
+const report = async (context: CommandContext, asked: Asked, turn: TurnBody, printed: boolean): Promise<ExitCode> => {
   const { client, json, note, print, printJson } = context;
   if (json) printJson(await client.turns.get(asked.sessionId, asked.turnId));
-  else if (!live && turn.output_text !== undefined) print(printable(turn.output_text));
+  else if (!printed && turn.output_text !== undefined) print(printable(turn.output_text));
   if (turn.status === 'requires_action' || turn.status === 'interrupted') {
     note(`The turn waits for an answer. Give it with: turnkeeper chat ${asked.sessionId}`);
   } else if (turn.status !== 'completed') note(outcomeText(turn));

@@ -2,14 +2,19 @@
 import { freshKey } from '@turnkeeper/client/fresh-key';
 import { liveTurn } from '@turnkeeper/client/view/timeline';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { resolveSession } from '../session-ref.ts';
 
 export const cancel = async (context: CommandContext, ref: string | undefined, turnRef: string | undefined): Promise<ExitCode> => {
   const { client, io, json, print, printJson, note } = context;
   const session = await resolveSession(client, ref);
   const turnId = turnRef ?? liveTurn(await client.sessions.snapshot(session.id))?.turn_id;
-  if (turnId === undefined) throw new UsageError(`Nothing runs in ${session.id}.`);
+  if (turnId === undefined) {
+    // What was asked for is so already: no failure, and the call was not wrong.
+    if (json) printJson({ turn: null });
+    note(`Nothing runs in ${session.id}.`);
+    return exitCodes.completed;
+  }
   await client.turns.cancel(session.id, turnId, { idempotencyKey: freshKey('cancel') });
   if (!json) note('stopping …');
   const end = await client.waitForTurn(session.id, turnId, { timeoutMs: 60_000, signal: io.interrupted });

@@ -26,6 +26,8 @@ export type TranscriptOptions = {
   /** Prints that a turn waits in the queue. */
   readonly showQueued?: boolean;
   readonly showOutcome?: boolean;
+  /** Nothing but what is said: no calls, no actions, no marks. */
+  readonly onlyText?: boolean;
 };
 
 export type Transcript = { readonly update: (view: SessionView) => void /** Ends a line that was left open. */; readonly endLine: () => void };
@@ -79,13 +81,13 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
           question(entry.key, text);
         } else {
           said(entry.key, text);
-          if (entry.item.item.status === 'incomplete') once(`${entry.key} cut`, () => style.dim('  (cut off)'));
+          if (entry.item.item.status === 'incomplete' && !options.onlyText) once(`${entry.key} cut`, () => style.dim('  (cut off)'));
         }
         return;
       }
       case 'tool': {
         const { tool, action } = entry;
-        if (!tool) return;
+        if (!tool || options.onlyText) return;
         once(entry.key, () => style.cyan(`  ⚙ ${callText(entry.name, entry.input)}`));
         if (action && options.showActions !== false) once(action.request_id, () => style.yellow(`  ? ${actionText(action)}`));
         if (tool.completed_at !== undefined && tool.status !== 'unknown') {
@@ -95,7 +97,7 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
         return;
       }
       case 'action':
-        if (options.showActions !== false) once(entry.key, () => style.yellow(`  ? ${actionText(entry.action)}`));
+        if (options.showActions !== false && !options.onlyText) once(entry.key, () => style.yellow(`  ? ${actionText(entry.action)}`));
     }
   };
 

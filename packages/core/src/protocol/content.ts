@@ -2,6 +2,7 @@
  * Content blocks: what messages and tool results are made of on the wire, in events and in the context.
  */
 import { z } from 'zod';
+import { limits } from './wire/limits.ts';
 
 export const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 
@@ -16,7 +17,7 @@ export const fileBlock = z.object({ type: z.literal('file'), file_id: z.string()
 
 /** What a user may say. */
 export const inputBlock = z.discriminatedUnion('type', [textBlock, mediaBlock, dataBlock, fileBlock]);
-export const userMessage = z.object({ role: z.literal('user'), content: z.array(inputBlock).min(1) });
+export const userMessage = z.object({ role: z.literal('user'), content: z.array(inputBlock).min(1).max(limits.contentBlocks) });
 
 export type TextBlock = z.infer<typeof textBlock>;
 export type InputBlock = z.infer<typeof inputBlock>;

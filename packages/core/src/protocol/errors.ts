@@ -18,6 +18,7 @@ export const errorTable = {
   scope_missing: row(403, false, 'The credential lacks a scope'),
   approver_required: row(403, false, 'This action must be answered by its approver'),
   not_found: row(404, false, 'There is nothing here, or it is not yours'),
+  method_not_allowed: row(405, false, 'This path does not take this method'),
   idempotency_conflict: row(409, false, 'The Idempotency-Key was used with other content'),
   cursor_ahead: row(409, false, 'The cursor lies beyond what is committed'),
   session_archived: row(409, false, 'The session is archived'),

@@ -22,4 +22,19 @@ describe('what cannot be kept', () => {
     expect(faultsOf(`${'['.repeat(limits.jsonDepth + 1)}${']'.repeat(limits.jsonDepth + 1)}`)).toHaveLength(1);
     expect(wireFaults(new Array(1_000).fill('\0'))).toHaveLength(mostFaults);
   });
+
+  it('F3: more values than are looked at, however they are nested', () => {
+    const values = limits.jsonNodes;
+    expect(wireFaults(new Array(values - 1).fill(1))).toEqual([]);
+    const faults = [{ pointer: '', detail: `must not hold more than ${values} values in all` }];
+    expect(wireFaults(new Array(values).fill(1))).toEqual(faults);
+    expect(wireFaults({ a: new Array(values / 2).fill([{}]) })).toEqual(faults);
+    expect(wireFaults(Object.fromEntries(Array.from({ length: values }, (_, n) => [`m${n}`, n])))).toEqual(faults);
+  });
+
+  it('is pointed at in few words, however long the names are', () => {
+    const faults = wireFaults({ ['n'.repeat(1_000_000)]: new Array(1_000).fill('\0') });
+    expect(faults).toHaveLength(mostFaults);
+    expect(JSON.stringify(faults).length).toBeLessThan(100_000);
+  });
 });

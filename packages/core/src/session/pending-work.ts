@@ -55,10 +55,13 @@ const runningWork = (state: SessionState): readonly Work[] => {
   return [{ kind: 'model', turnId: live.id, notBefore: live.notBefore ?? 0 }];
 };
 
+/** The last moment of a `Date`: stores read times as numbers, and one that is later could not be read back. */
+const latest = 8.64e15;
+
 /**
  * When the session next needs a runner (Unix ms), or null when it does not: what `heads.due` holds. 0 = at once.
  */
 export const dueAt = (state: SessionState): number | null => {
   const times = pendingWork(state).map((work) => ('notBefore' in work ? work.notBefore : 0));
-  return times.length === 0 ? null : Math.min(...times);
+  return times.length === 0 ? null : Math.min(latest, ...times);
 };

@@ -33,7 +33,7 @@ export const answerActions = async (
 ): Promise<Keyed<CommandReceipt>> => {
   const { lane, session } = await findSession(app, caller, sessionId, 'control');
   const { id } = await findTurn(app, session, turnId);
-  const call = keyedCall(ownerOf(caller), 'actions', `${session.row.id}/${id}`, requiredKey(key), body);
+  const call = keyedCall(ownerOf(caller), 'actions', session.row.id, requiredKey(key), { turn: id, body });
   // The key comes before the state: a repeated answer is not refused because the first one was taken.
   const before = await earlier<CommandReceipt>(app.sessions.store, call);
   if (before) return before;
@@ -45,10 +45,16 @@ export const answerActions = async (
     return replayedOr(app, call, refusal);
   }
   const commandId = app.ids.next('cmd');
-  return runKeyedJob(app, lane, call, () => ({
+  const answered = runKeyedJob(app, lane, call, () => ({
     plan: { asks: [{ type: 'answer', turnId: id, commandId, answeredBy: ownerOf(caller), answers }], adopt: true },
     answer: commandReceipt(session.row.id, id, commandId, 'actions', app.clock.now()),
   }));
+  return answered.catch(async (refusal: unknown) => {
+    if (!(refusal instanceof TurnkeeperError) || refusal.code !== 'action_resolved') throw refusal;
+    // Somebody was faster: by now it is stored who, and reading it again says so.
+    for (const { requestId } of answers) await actionOf(app, session, requestId);
+    throw refusal;
+  });
 };
 
 const actionOf = async (app: App, session: Session, requestId: string): Promise<ActionBody> => {

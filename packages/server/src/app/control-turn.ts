@@ -20,7 +20,7 @@ type Control = { readonly sessionId: string; readonly turnId: string; readonly k
 const control = async (app: App, caller: Caller, { sessionId, turnId, key, kind }: Control): Promise<Keyed<CommandReceipt>> => {
   const { lane, session } = await findSession(app, caller, sessionId, 'control');
   const { id } = await findTurn(app, session, turnId);
-  const call = keyedCall(ownerOf(caller), kind, `${session.row.id}/${id}`, requiredKey(key), {});
+  const call = keyedCall(ownerOf(caller), kind, session.row.id, requiredKey(key), { turn: id });
   const commandId = app.ids.next('cmd');
   return runKeyedJob(app, lane, call, () => ({
     plan: { asks: [{ type: kind, turnId: id, commandId }], adopt: true },

@@ -49,7 +49,7 @@ const freeze = async (app: App, body: CreateSessionRequest): Promise<FrozenConfi
   const version = agent && (await app.catalog.agentVersion(agent.id, target.version ?? agent.version));
   if (!agent || !version) {
     const which = target.version === undefined ? target.id : `${target.id} version ${target.version}`;
-    throw new TurnkeeperError('not_found', `There is no agent ${which}.`, { pointer: '/target/id' });
+    throw new TurnkeeperError('not_found', `There is no agent ${which}.`, { pointer: body.target ? '/target/id' : '/agent' });
   }
   const definition = version.definition as unknown as AgentDefinition;
   return {

@@ -1,8 +1,8 @@
 /**
  * Calls that are told apart by a key of the caller.
  *
- * I2 Scope is owner + operation + session. The key is looked up before state and quotas; same content gives the
- *    original answer, other content `idempotency_conflict` (semantics, section 3).
+ * I2 Scope is owner + operation + session; the turn that is meant is content. The key is looked up before state and
+ *    quotas; same content gives the original answer, other content `idempotency_conflict` (semantics, section 3).
  * I3 The receipt is written in the same commit as its effect: a refused call leaves none.
  */
 import { createHash } from 'node:crypto';

@@ -17,6 +17,7 @@ import { requireCaller } from './authentication.ts';
 import { clientErrorHandler } from './client-errors.ts';
 import { HeldRequests } from './held-requests.ts';
 import { registerJsonBodies } from './json-body.ts';
+import { watchMethods } from './known-methods.ts';
 import { documentOptions } from './openapi/document.ts';
 import { registerPages } from './pages/register-pages.ts';
 import { apiHeaders } from './pages/security-headers.ts';
@@ -140,6 +141,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(() => (value) => JSON.stringify(value));
   server.setErrorHandler(handleError);
+  const methods = watchMethods(server);
   registerJsonBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -160,7 +162,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     registerHealth(health, options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock), options.draining),
   );
   registerPages(server, options);
-  server.setNotFoundHandler(sendNothingHere);
+  server.setNotFoundHandler((request, reply) => sendNothingHere(request, reply, methods.of(request.url.split('?', 1)[0] ?? '')));
   await server.ready();
   return {
     fastify: server as unknown as FastifyInstance,

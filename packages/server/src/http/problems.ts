@@ -19,10 +19,10 @@ const seconds = (details: ErrorDetails): number => {
 };
 
 /** What Fastify itself refuses before a handler runs. */
-const fastifyFault = (error: FastifyError): Told | undefined => {
+const fastifyFault = (error: FastifyError, limit: number): Told | undefined => {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { code: 'payload_too_large', detail: `The request's body is larger than ${limits.bodyBytes} bytes.`, details: { limit: limits.bodyBytes } };
+      return { code: 'payload_too_large', detail: `The request's body is larger than ${limit} bytes.`, details: { limit } };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { code: 'unsupported_media_type', detail: 'Send the body as application/json.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -38,14 +38,18 @@ const fastifyFault = (error: FastifyError): Told | undefined => {
   const { statusCode } = error;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return undefined;
   if (statusCode === 404) return { code: 'not_found', detail: 'There is nothing here.' };
-  if (statusCode === 413) return { code: 'payload_too_large', detail: 'The request is larger than allowed.', details: { limit: limits.bodyBytes } };
+  if (statusCode === 413) return { code: 'payload_too_large', detail: 'The request is larger than allowed.', details: { limit } };
   if (statusCode === 415) return { code: 'unsupported_media_type', detail: 'Send the body as application/json.' };
   return { code: 'invalid_request', detail: 'The request cannot be read.' };
 };
 
+/** What an error will be answered as. */
+export const codeOf = (error: unknown): ErrorCode =>
+  error instanceof TurnkeeperError ? error.code : (fastifyFault(error as FastifyError, limits.bodyBytes)?.code ?? 'internal_error');
+
 const told = (error: unknown, request: FastifyRequest): Told => {
   if (error instanceof TurnkeeperError && error.code !== 'internal_error') return { code: error.code, detail: error.message, details: error.details };
-  const fault = error instanceof TurnkeeperError ? undefined : fastifyFault(error as FastifyError);
+  const fault = error instanceof TurnkeeperError ? undefined : fastifyFault(error as FastifyError, request.routeOptions.bodyLimit ?? limits.bodyBytes);
   if (fault) return fault;
   request.log.error({ err: error, request_id: request.id, method: request.method, route: request.routeOptions.url }, 'unexpected error');
   return { code: 'internal_error', detail: `Something went wrong on our side. The server's log names it under ${request.id}.` };
@@ -62,14 +66,32 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { code
     .send(JSON.stringify(problemOf(code, detail, request.id, shown)));
 };
 
-export const sendNothingHere = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendProblem(request, reply, { code: 'not_found', detail: `There is no ${request.method} ${request.url.split('?', 1)[0]}.` });
+/** For what no route takes; `allowed` are the methods that this path has routes for. */
+export const sendNothingHere = (request: FastifyRequest, reply: FastifyReply, allowed: readonly string[] = []): FastifyReply => {
+  const detail = `There is no ${request.method} ${request.url.split('?', 1)[0]}.`;
+  if (allowed.length === 0) return sendProblem(request, reply, { code: 'not_found', detail });
+  reply.header('allow', allowed.join(', '));
+  return sendProblem(request, reply, { code: 'method_not_allowed', detail: `${detail} This path takes ${allowed.join(', ')}.` });
+};
+
+/** Known from its Content-Length alone: the client need not send it all to be told. */
+const saysTooLarge = ({ headers }: FastifyRequest, error: unknown): boolean =>
+  (error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE' && headers['content-length'] !== undefined;
+
+/** The answer goes out now; the connection stays until the body is at its end, or beyond what one listens to. */
+const discardLater = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+  reply.removeHeader('connection');
+  void discardBody(raw).then(() => {
+    if (!raw.complete) raw.destroy();
+  });
+};
 
 /** Fastify's error handler, also for what fails before routing. */
 export const handleError = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
   // Fastify closes the connection after every fault of a body; what has been read to its end need not cost it.
   if (reply.getHeader('connection') === 'close') {
-    await discardBody(request.raw);
+    if (saysTooLarge(request, error)) discardLater(request, reply);
+    else await discardBody(request.raw);
     if (request.raw.complete) reply.removeHeader('connection');
   }
   return sendProblem(request, reply, told(error, request));

@@ -11,6 +11,8 @@ const minuteMs = 60_000;
 /** Calls a minute by one key; throws `rate_limited` beyond. */
 export type RateLimit = {
   readonly take: (key: string) => void;
+  /** Counts without throwing: for what is refused anyway. */
+  readonly count: (key: string) => void;
   /** Throws without counting. */
   readonly check: (key: string) => void;
 };
@@ -38,6 +40,10 @@ export const createRateLimit = (clock: App['clock'], perMinute: number): RateLim
       const count = (known.get(key) ?? 0) + 1;
       if (count > perMinute) refuse();
       known.set(key, count);
+    },
+    count: (key) => {
+      const known = current();
+      known.set(key, (known.get(key) ?? 0) + 1);
     },
     check: (key) => {
       if ((current().get(key) ?? 0) >= perMinute) refuse();

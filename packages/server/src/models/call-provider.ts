@@ -9,6 +9,7 @@ import { TypeValidationError } from '@ai-sdk/provider';
 import type { Clock } from '../ports/clock.ts';
 import { ModelError, type ModelPart, type ModelRequest } from '../ports/model.ts';
 import type { Adapter } from './adapter.ts';
+import { createBreather } from './breather.ts';
 import { createCallIds } from './call-ids.ts';
 import { requestTexts } from './request-texts.ts';
 import { createSilenceWatch, type SilenceLimits, type SilenceWatch } from './silence-watch.ts';
@@ -16,6 +17,7 @@ import { toModelError } from './translate-error.ts';
 import { translatePrompt } from './translate-prompt.ts';
 import { createStreamTranslator, endedEarly } from './translate-stream.ts';
 import { translateTools } from './translate-tools.ts';
+import { isUsageReport } from './translate-usage.ts';
 
 /** How long the end of the body may take after the end of the answer before the connection is given up. */
 const drainMs = 250;
@@ -90,9 +92,13 @@ export async function* callProvider(call: ProviderCall): AsyncGenerator<ModelPar
     metadataKey: adapter.metadataKey,
     callIds: createCallIds(request.messages),
     onError: (error) => {
-      if (!(TypeValidationError.isInstance(error) && adapter.isUnknownEvent(error.value))) throw error;
+      if (!TypeValidationError.isInstance(error)) throw error;
+      if (isUsageReport(error.value)) return 'bad usage report';
+      if (adapter.isUnknownEvent(error.value)) return 'unknown event';
+      throw error;
     },
   });
+  const breathe = createBreather();
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
   try {
     const { stream } = await watch.during(open(call, connection));
@@ -100,6 +106,8 @@ export async function* callProvider(call: ProviderCall): AsyncGenerator<ModelPar
     for (;;) {
       const { done, value } = await watch.during(reader.read());
       if (done) throw endedEarly(adapter.provider);
+      // Here too: parts that say nothing never reach the caller.
+      await breathe();
       for (const part of translator.accept(value)) {
         // Parts that were read ahead are not the caller's concern any more.
         signal.throwIfAborted();

@@ -6,6 +6,7 @@
  */
 import type { FetchFunction } from '@ai-sdk/provider-utils';
 import type { Clock } from '../ports/clock.ts';
+import { boundBody } from './bounded-body.ts';
 
 export type SilenceLimits = {
   /** Until the first byte of the answer; some models think for minutes before it. */
@@ -17,7 +18,7 @@ export type SilenceLimits = {
 export const defaultSilenceLimits: SilenceLimits = { firstByteMs: 300_000, idleMs: 120_000 };
 
 export type SilenceWatch = {
-  /** `fetch` whose answer is watched. It never follows a redirect: the key would go along. */
+  /** `fetch` whose answer is watched and bounded. It never follows a redirect: the key would go along. */
   readonly fetch: FetchFunction;
   /** True once the provider has answered at all. */
   readonly answered: () => boolean;
@@ -58,7 +59,11 @@ export const createSilenceWatch = (clock: Clock, limits: SilenceLimits, onSilent
       const response = await fetch(input, { ...init, redirect: 'manual' });
       heard();
       if (response.body === null) return response;
-      return new Response(watchBody(response.body), { status: response.status, statusText: response.statusText, headers: response.headers });
+      return new Response(boundBody(watchBody(response.body), response.ok), {
+        status: response.status,
+        statusText: response.statusText,
+        headers: response.headers,
+      });
     },
     during: async (step) => {
       arm();

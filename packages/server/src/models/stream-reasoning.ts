@@ -1,7 +1,10 @@
 /** The reasoning blocks of one answer, as their pieces come (R2 in translate-stream.ts). */
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import type { ModelPart } from '../ports/model.ts';
+import { ModelError, type ModelPart } from '../ports/model.ts';
 import { mergeMetadata, toProviderData } from './provider-data.ts';
+
+/** UTF-16 units of all reasoning of one answer: as much as its text may have. */
+const longestReasoning = 1_000_000;
 
 type OpenBlock = { readonly text: string; readonly metadata: SharedV4ProviderMetadata | undefined };
 
@@ -15,6 +18,7 @@ export type StreamReasoning = {
 
 export const createStreamReasoning = (metadataKey: string): StreamReasoning => {
   const open = new Map<string, OpenBlock>();
+  let thought = 0;
   const end = (id: string): readonly ModelPart[] => {
     const block = open.get(id);
     open.delete(id);
@@ -25,6 +29,8 @@ export const createStreamReasoning = (metadataKey: string): StreamReasoning => {
   };
   return {
     add: (id, text, metadata) => {
+      thought += text.length;
+      if (thought > longestReasoning) throw new ModelError("The model's reasoning is longer than 1,000,000 characters.", { retryable: false });
       const block = open.get(id);
       open.set(id, { text: (block?.text ?? '') + text, metadata: mergeMetadata(block?.metadata, metadata) });
     },

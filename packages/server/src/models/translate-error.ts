@@ -35,6 +35,16 @@ const isOutOfQuota = (data: unknown): boolean => {
   return ['code', 'type'].some((name) => member(error, name) === 'insufficient_quota');
 };
 
+/** What we threw into the body ourselves (bounded-body.ts), however the AI SDK wrapped it. */
+const ownError = (error: unknown): ModelError | undefined => {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    if (current instanceof ModelError) return current;
+    current = current.cause;
+  }
+  return undefined;
+};
+
 /** The code of a network failure (`ECONNREFUSED` …) anywhere in the chain of causes. */
 const networkCode = (error: unknown): string | undefined => {
   let current = error;
@@ -104,7 +114,8 @@ const toFailure = (error: unknown, context: ErrorContext): Failure => {
 };
 
 export const toModelError = (error: unknown, context: ErrorContext): ModelError => {
-  if (error instanceof ModelError) return error;
+  const own = ownError(error);
+  if (own) return own;
   const failure = toFailure(error, context);
   const { said, ...rest } = failure;
   const safe = said === undefined ? undefined : safeMessage(said, context.secrets, context.requestTexts());

@@ -27,7 +27,7 @@ export type TranslatorOptions = {
   readonly metadataKey: string;
   readonly callIds: CallIds;
   /** Called with the error of an error part; returns when that one is to be ignored. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: (error: unknown) => 'unknown event' | 'bad usage report';
 };
 
 /** The answer ended without saying so. */
@@ -59,10 +59,13 @@ export const createStreamTranslator = ({ provider, metadataKey, callIds, onError
   const text = createCharacterJoiner();
   const reasoning = createStreamReasoning(metadataKey);
   const calls = createStreamCalls(callIds, metadataKey);
+  let badReport = false;
   let textMetadata: SharedV4ProviderMetadata | undefined;
 
   const finish = (part: Extract<LanguageModelV4StreamPart, { type: 'finish' }>): readonly ModelPart[] => {
-    const reason = toReason(part.finishReason, provider, calls.any());
+    // The AI SDK lets such a report take the place of the reason that came before it.
+    const given = badReport && part.finishReason.unified === 'error' ? ({ unified: 'other', raw: undefined } as const) : part.finishReason;
+    const reason = toReason(given, provider, calls.any());
     const usage = translateUsage(part.usage);
     const textProvider = toProviderData(textMetadata, metadataKey);
     const end: Finish = { type: 'finish', reason, ...(usage === undefined ? {} : { usage }), ...(textProvider === undefined ? {} : { textProvider }) };
@@ -90,7 +93,7 @@ export const createStreamTranslator = ({ provider, metadataKey, callIds, onError
       case 'finish':
         return finish(part);
       case 'error':
-        onError(part.error);
+        badReport ||= onError(part.error) === 'bad usage report';
         return [];
       case 'tool-input-end':
       case 'tool-approval-request':

@@ -2,8 +2,24 @@
  * What streams and is not committed yet: joined while a commit is under way (semantics, section 5).
  */
 import type { DeltaBlock } from '@turnkeeper/core/session/events';
+import { pieces } from './pieces.ts';
 
 export type Gathered = { readonly position: number; readonly content: readonly DeltaBlock[] };
+
+/** UTF-16 units of one delta event: below 64 KB of JSON even where each is escaped. */
+const deltaUnits = 10_000;
+/** What a block takes besides its text. */
+const blockUnits = 20;
+
+const textOf = (block: DeltaBlock): string => (block.type === 'text' ? block.text : block.content);
+const withText = (block: DeltaBlock, piece: string): DeltaBlock => (block.type === 'text' ? { ...block, text: piece } : { ...block, content: piece });
+/** In pieces that fit into one delta; the name of a call stands at the first. */
+const split = (block: DeltaBlock): readonly DeltaBlock[] => {
+  const [first = '', ...others] = pieces(textOf(block), deltaUnits - blockUnits);
+  const unnamed: DeltaBlock = block.type === 'text' ? block : { type: 'tool_use', id: block.id, content: '' };
+  return [withText(block, first), ...others.map((piece) => withText(unnamed, piece))];
+};
+const weight = (block: DeltaBlock): number => blockUnits + textOf(block).length + (block.type === 'text' ? 0 : block.id.length + (block.name?.length ?? 0));
 
 export class DeltaBuffer {
   #blocks: DeltaBlock[] = [];
@@ -22,22 +38,29 @@ export class DeltaBuffer {
   }
 
   push(block: DeltaBlock): void {
-    const piece = block.type === 'text' ? block.text : block.content;
+    const piece = textOf(block);
     const last = this.#blocks.at(-1);
     if (block.type === 'text') this.#text += piece;
     this.#length += piece.length;
-    if (last?.type === 'text' && block.type === 'text') this.#blocks[this.#blocks.length - 1] = { type: 'text', text: last.text + block.text };
-    else if (last?.type === 'tool_use' && block.type === 'tool_use' && last.id === block.id)
-      this.#blocks[this.#blocks.length - 1] = { ...last, content: last.content + block.content };
+    const joins = last?.type === 'text' ? block.type === 'text' : last !== undefined && block.type === 'tool_use' && last.id === block.id;
+    if (last && joins) this.#blocks[this.#blocks.length - 1] = withText(last, textOf(last) + piece);
     else this.#blocks.push(block);
   }
 
-  /** Takes what has gathered, with the position at which it begins. Taken once: who takes it must commit it. */
-  take(): Gathered {
-    const position = this.#taken;
-    const content = this.#blocks;
+  /** Takes what has gathered, as deltas with the positions at which they begin. Taken once: who takes it must commit it. */
+  take(): readonly Gathered[] {
+    const deltas: { position: number; content: DeltaBlock[] }[] = [];
+    let room = 0;
+    for (const block of this.#blocks.flatMap(split)) {
+      if (weight(block) > room) {
+        deltas.push({ position: this.#taken, content: [] });
+        room = deltaUnits;
+      }
+      deltas.at(-1)?.content.push(block);
+      room -= weight(block);
+      this.#taken += textOf(block).length;
+    }
     this.#blocks = [];
-    this.#taken = this.#length;
-    return { position, content };
+    return deltas;
   }
 }

@@ -16,7 +16,9 @@ import type { TurnId } from '@turnkeeper/core/session/ids';
 import type { SessionState } from '@turnkeeper/core/session/state';
 import type { Session } from '../app/lane.ts';
 import type { Ask } from '../app/lane-batch.ts';
+import { createBreather } from '../models/breather.ts';
 import { ModelError, type ModelRequest } from '../ports/model.ts';
+import { createAnswerLimit } from './answer-limit.ts';
 import { DeltaBuffer, type Gathered } from './delta-buffer.ts';
 import type { RunServices } from './run-services.ts';
 import type { ToolSet, WrittenCall } from './tool-set.ts';
@@ -41,6 +43,7 @@ export type ModelStep = {
 /** What one attempt has produced so far. */
 class Answer {
   readonly buffer = new DeltaBuffer();
+  readonly limit = createAnswerLimit();
   readonly parts: AssistantPart[] = [];
   readonly calls: (WrittenCall & { readonly provider?: JsonObject })[] = [];
   /** The provider has begun to answer. */
@@ -48,6 +51,7 @@ class Answer {
   #open = '';
 
   text(piece: string): void {
+    this.limit.text(piece);
     this.#open += piece;
     this.buffer.push({ type: 'text', text: piece });
   }
@@ -120,8 +124,10 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
     };
     step.report(flush(answer, step)).then(ended, () => ended(false));
   };
+  const breathe = createBreather();
   for await (const part of step.services.models.stream(request, step.signal)) {
     answer.begun = true;
+    await breathe();
     switch (part.type) {
       case 'text_delta':
         if (part.text === '') break;
@@ -135,15 +141,18 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
         flushSoon();
         break;
       case 'tool_call_start':
+        answer.limit.text(part.name);
         answer.closeText();
         answer.buffer.push({ type: 'tool_use', id: part.id, name: part.name, content: '' });
         flushSoon();
         break;
       case 'tool_call_delta':
+        answer.limit.delta(part.id, part.text);
         answer.buffer.push({ type: 'tool_use', id: part.id, content: part.text });
         flushSoon();
         break;
       case 'tool_call':
+        answer.limit.call(part.id, part.arguments);
         answer.closeText();
         answer.calls.push({ id: part.id, name: part.name, arguments: part.arguments, ...(part.provider ? { provider: part.provider } : {}) });
         break;
@@ -160,12 +169,12 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
 
 /** The deltas that have gathered when the lane comes to them, behind the item's start where they are its first. */
 const flush = (answer: Answer, step: ModelStep): ((state: SessionState) => readonly Ask[]) => {
-  let taken: Gathered | undefined;
+  let taken: readonly Gathered[] | undefined;
   return (state) => {
     taken ??= answer.buffer.take();
     if (step.signal.aborted || !isOpen(state, step) || !answer.begun) return [];
     const open: readonly Ask[] = state.live?.open ? [] : [{ type: 'open_item', model: step.session.config.target.definition.model }];
-    return taken.content.length === 0 ? open : [...open, { type: 'item_delta', ...taken }];
+    return [...open, ...taken.map((delta): Ask => ({ type: 'item_delta', ...delta }))];
   };
 };
 

@@ -60,10 +60,13 @@ export const createToolSet = (definition: AgentDefinition, tools: Tools): ToolSe
   };
 };
 
+/** The last moment of a `Date`. Definitions of before there was a bound may name later ones, which no store could read back. */
+const latest = 8.64e15;
+
 /** By the tool's definition; the owner, without an end, where it says nothing. */
 const answeringOf = (definition: ToolDefinition | undefined, at: number): Answering => ({
   approver: definition?.approver ?? 'owner',
-  ...(definition?.expiresSeconds === undefined ? {} : { expiresAt: at + definition.expiresSeconds * 1_000 }),
+  ...(definition?.expiresSeconds === undefined ? {} : { expiresAt: Math.min(at + definition.expiresSeconds * 1_000, latest) }),
 });
 
 /** Ids at least this long are taken to be random, as those of the large providers are. */

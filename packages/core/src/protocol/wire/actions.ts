@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 /** One answer. `payload` depends on the action's kind; its members may also stand beside `request_id`, as older clients send them. */
 export const answerBody = z.looseObject({
   request_id: z.string().min(1),
-  expected_version: z.int().optional(),
+  expected_version: z.int().min(1).max(limits.version).optional(),
   decision: z.enum(['approved', 'rejected']).optional(),
   payload: z.record(z.string(), z.json()).optional(),
 });

@@ -1,4 +1,8 @@
-/** Agents and their definitions on the wire. */
+/**
+ * Agents and their definitions on the wire.
+ *
+ * Requests are strict: a misspelt `permission` that went unnoticed would let a tool run without asking.
+ */
 import { z } from 'zod';
 import { limits } from './limits.ts';
 
@@ -14,21 +18,21 @@ const common = {
   destructive: z.boolean().optional(),
   timeoutMs: z.int().min(1_000).max(600_000).optional(),
   /** Seconds until an unanswered action of this tool expires as denied. */
-  expiresSeconds: z.int().min(1).optional(),
+  expiresSeconds: z.int().min(1).max(limits.expirySeconds).optional(),
 };
 
 /** The application executes it: an `external_execution` action. */
-export const functionTool = z.object({
+export const functionTool = z.strictObject({
   type: z.literal('function'),
   name: toolName,
   description: z.string().min(1),
   inputSchema: z.record(z.string(), z.json()),
   ...common,
 });
-export const builtinTool = z.object({ type: z.literal('builtin'), name: toolName, ...common });
+export const builtinTool = z.strictObject({ type: z.literal('builtin'), name: toolName, ...common });
 export const toolDefinition = z.discriminatedUnion('type', [functionTool, builtinTool]);
 
-export const agentDefinition = z.object({
+export const agentDefinition = z.strictObject({
   system: z.string(),
   model: z.string().regex(/^[^:\s]+:.+$/, { error: 'provider:model, e.g. openai:gpt-5-mini or demo:welcome' }),
   maxIters: z.int().min(1).max(1_000).default(20),
@@ -40,17 +44,17 @@ export const agentDefinition = z.object({
     .refine((tools) => new Set(tools.map((tool) => tool.name)).size === tools.length, { error: 'tool names must differ' }),
   permissionMode: z.enum(['ask', 'acceptCalls']).default('acceptCalls'),
   /** Only the newest messages of the context are sent to the model. */
-  maxContextMessages: z.int().min(2).optional(),
+  maxContextMessages: z.int().min(2).max(1_000_000).optional(),
 });
 
-export const createAgentRequest = z.object({
+export const createAgentRequest = z.strictObject({
   agentKey: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, { error: 'lower case letters, digits, . _ -, at most 64' }),
   displayName: z.string().min(1).max(200),
   description: z.string().max(2_000).default(''),
   space: z.string().min(1).optional(),
   definition: agentDefinition,
 });
-export const patchDefinitionRequest = z.object({
+export const patchDefinitionRequest = z.strictObject({
   version: z
     .int()
     .min(1)

@@ -13,6 +13,13 @@ export const limits = {
   /** Request bodies other than files. */
   bodyBytes: 8 * 1024 * 1024,
   jsonDepth: 64,
+  /** Values in one body, of any depth: each costs time to check, however short it is. */
+  jsonNodes: 20_000,
+  /** Bodies that come without a credential, or hold nothing but one. */
+  authBodyBytes: 4_096,
+  contentBlocks: 100,
+  /** A year: what is due later could as well wait for ever. */
+  expirySeconds: 31_536_000,
   pageSize: 200,
   offset: 1_000_000,
   /** Stored as a 32-bit number. */

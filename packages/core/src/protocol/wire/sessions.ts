@@ -1,6 +1,9 @@
 /**
  * Requests and answers of sessions and turns: the schemas that validate, that OpenAPI is made of, and that clients
  * are typed by. Resource answers use camelCase; what is inside events, inputs and actions snake_case.
+ *
+ * Members that are not known are left out, not refused: existing clients send some (`environmentId`, say). Nothing that
+ * keeps people safe is said here, unlike in agent definitions.
  */
 import { z } from 'zod';
 import { turnStatuses } from '../../session/events.ts';

@@ -7,7 +7,7 @@
  * S16 A turn without calls to make is complete; its last assistant text is its output.
  */
 
-import { textOf } from '../../protocol/content.ts';
+import { cutText, textOf } from '../../protocol/content.ts';
 import { refuse } from '../../protocol/errors.ts';
 import type { Command, RequestedCall, SessionRules } from '../commands.ts';
 import type { ContextEntry } from '../context.ts';
@@ -98,6 +98,9 @@ const recordModelCall = (out: Draft, call: ModelCallRef, { model, usage, cost }:
   else out.emit({ type: 'model.completed', data: { ...call, model, status: 'completed' } });
 };
 
+/** Code points of the output that the outcome repeats: the whole text stands in its item. */
+const outputCharacters = 100_000;
+
 const complete = (out: Draft, outputText: string): void => {
   const { id, cancelRequested } = out.live();
   if (cancelRequested) {
@@ -105,7 +108,7 @@ const complete = (out: Draft, outputText: string): void => {
     return;
   }
   endRun(out, 'completed');
-  out.emit({ type: 'turn.completed', data: { turn_id: id, output_text: outputText } });
+  out.emit({ type: 'turn.completed', data: { turn_id: id, output_text: cutText(outputText, outputCharacters) } });
 };
 
 const useTools = (out: Draft, call: ModelCallRef, calls: readonly RequestedCall[], rules: SessionRules): void => {

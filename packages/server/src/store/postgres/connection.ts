@@ -8,10 +8,11 @@
 import pg from 'pg';
 import type { Clock } from '../../ports/clock.ts';
 import { sleep } from '../../ports/clock.ts';
+import { storeClosed } from '../shared/store-closed.ts';
 import { unavailable } from './errors.ts';
 
 export type Connection = {
-  /** The open client; rejects with `storage_unavailable` when it cannot be opened now (nothing was sent then). */
+  /** The open client; rejects with `storage_unavailable` when it cannot be opened now (nothing was sent then), `shutting_down` after `close`. */
   client(): Promise<pg.Client>;
   /** Throws the client away: its answers cannot be trusted any more. */
   drop(client: pg.Client): void;
@@ -66,7 +67,7 @@ export const createConnection = ({ config, clock, prepare, onLost }: ConnectionO
     }
     if (state.kind === 'closed') {
       discard(client);
-      throw unavailable(new Error('the store is closed'));
+      throw storeClosed();
     }
     state = { kind: 'open', client };
     return client;
@@ -80,7 +81,7 @@ export const createConnection = ({ config, clock, prepare, onLost }: ConnectionO
         case 'opening':
           return state.opened;
         case 'closed':
-          throw unavailable(new Error('the store is closed'));
+          throw storeClosed();
         case 'apart': {
           const opened = open(state.failures, state.notBefore);
           state = { kind: 'opening', opened };

@@ -5,7 +5,6 @@
  * for everything else, one for sending wake-ups and one for hearing them.
  */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { Bus } from '../../ports/bus.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,6 +22,7 @@ import { createNodes } from './nodes.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReads } from './reads.ts';
 import { readResourcePage } from './resource-page.ts';
+import { firstClient } from './unreachable.ts';
 import { createWriteLane, type WriteLane } from './write-lane.ts';
 
 export type PostgresStoreOptions = {
@@ -44,13 +44,7 @@ export type PostgresStore = {
 };
 
 const migrateOnce = async (url: string): Promise<void> => {
-  const client = new pg.Client(clientConfig(url, 'migrate'));
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    throw unavailable(error);
-  }
+  const client = await firstClient(url);
   try {
     await migrate(client);
   } finally {

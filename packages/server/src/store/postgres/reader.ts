@@ -4,9 +4,11 @@
  * W9 A read is of one moment: one statement, or several in one REPEATABLE READ transaction.
  * W8 A pooled connection may have died while it was idle: a read is then made again, once on a new connection.
  */
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import pg from 'pg';
 import type { Clock } from '../../ports/clock.ts';
 import { sleep } from '../../ports/clock.ts';
+import { storeClosed } from '../shared/store-closed.ts';
 import { clientConfig, prepareClient } from './connection-settings.ts';
 import { failureOf, readError } from './errors.ts';
 
@@ -47,6 +49,7 @@ export const createReader = (url: string, poolSize: number, clock: Clock): Reade
   pool.on('error', () => {});
 
   const once = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    if (pool.ending) throw storeClosed();
     const client = await pool.connect();
     let broken = false;
     // While it is taken out, the pool does not listen for it.
@@ -70,6 +73,7 @@ export const createReader = (url: string, poolSize: number, clock: Clock): Reade
       try {
         return await once(work);
       } catch (error) {
+        if (error instanceof TurnkeeperError) throw error;
         const failure = failureOf(error);
         if (tries >= maxTries || (failure !== 'lost' && failure !== 'again')) throw readError(error);
         if (tries > 1) await sleep(clock, 50);
@@ -93,7 +97,7 @@ export const createReader = (url: string, poolSize: number, clock: Clock): Reade
     try {
       return await once(work);
     } catch (error) {
-      throw readError(error);
+      throw error instanceof TurnkeeperError ? error : readError(error);
     }
   };
 

@@ -180,7 +180,10 @@ describe('connections are lost', () => {
   it('a store that was closed refuses, and can be closed twice', async () => {
     const { head } = await createdSession(store.sessions);
     await Promise.all([store.close(), store.sessions.close()]);
-    await expect(store.sessions.write(command(head))).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await expect(store.sessions.loadBySid(head.sid)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    // Another code than that of a store that may recover: a fact is not tried again for ever.
+    await expect(store.sessions.write(command(head))).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(store.sessions.loadBySid(head.sid)).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(store.sessions.ping()).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(store.sessions.heartbeat('node', 1_000)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 });

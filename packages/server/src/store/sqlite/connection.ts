@@ -5,12 +5,15 @@
  * commits back (W1). Checkpoints are made by the checkpoint thread and the writer, never in the middle of a commit.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { ownerOnly } from './database-file.ts';
 
 const busyTimeoutMs = 10_000;
 
 export const openWriteConnection = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
+    // While a new file is empty and before its log is made: SQLite gives `-wal` and `-shm` the database's mode.
+    if (file !== ':memory:') ownerOnly(file, `${file}-wal`, `${file}-shm`);
     const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
     if (mode !== 'wal' && file !== ':memory:')
       throw new Error(`SQLite cannot use a write-ahead log in this folder (journal mode ${String(mode)}): is it on a network file system?`);

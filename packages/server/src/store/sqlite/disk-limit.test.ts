@@ -18,6 +18,7 @@ it.skipIf(process.platform !== 'linux')('W8 a disk without room fails writes who
   const report = JSON.parse(run.stdout.toString() || JSON.stringify({ error: run.stderr.toString() })) as Record<string, unknown>;
   expect(report).toMatchObject({
     refused: 'storage_unavailable',
+    why: expect.stringContaining('limit on the size of files (ulimit -f: 1500000 bytes)') as unknown,
     ping: 'storage_unavailable',
     readWhileFull: true,
     pingAfter: 'ok',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createdSession } from '../../testing/store-contract/samples.ts';
+import { command, createdSession } from '../../testing/store-contract/samples.ts';
 import { useTestFolders } from './test-folder.ts';
 
 const storeUrl = new URL('./open-sqlite-store.ts', import.meta.url).href;
@@ -64,9 +64,12 @@ describe('the folder of a store', () => {
     const { head } = await createdSession(sessions);
     await close();
     await close();
-    await expect(sessions.loadBySid(head.sid)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await expect(sessions.resources(head.sid, [])).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await expect(sessions.ping()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    // Another code than that of a store that may recover: a fact is not tried again for ever.
+    const closed = { code: 'shutting_down' };
+    await expect(sessions.write(command(head))).rejects.toMatchObject(closed);
+    await expect(sessions.loadBySid(head.sid)).rejects.toMatchObject(closed);
+    await expect(sessions.resources(head.sid, [])).rejects.toMatchObject(closed);
+    await expect(sessions.ping()).rejects.toMatchObject(closed);
   });
 
   it('that cannot be made is named', async () => {

@@ -8,6 +8,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { ownerOnly } from './database-file.ts';
 import { mediumFault } from './medium-errors.ts';
 
 const busy = 5;
@@ -36,7 +37,9 @@ export const makeFolder = (folder: string): void => {
 export const lockFolder = (folder: string): { readonly release: () => void } => {
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+    const file = join(folder, 'lock.db');
+    lock = new DatabaseSync(file, { timeout: 0 });
+    ownerOnly(file);
     lock.exec('BEGIN EXCLUSIVE');
     const held = lock;
     return { release: () => held.close() };

@@ -67,7 +67,7 @@ describe('group commit', () => {
     const write = group.submit(ping);
     let drained = false;
     const drain = group.drain().then(() => (drained = true));
-    await expect(group.submit(ping)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(group.submit(ping)).rejects.toMatchObject({ code: 'shutting_down' });
     await settled();
     expect(drained).toBe(false);
     batches[0]?.end();

@@ -5,6 +5,7 @@
  * operation never waits for others to come.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { storeClosed } from '../shared/store-closed.ts';
 import { storageUnavailable } from './medium-errors.ts';
 import type { Answer, Answers, BatchResult, Operation, OperationKind } from './operations.ts';
 
@@ -14,7 +15,7 @@ const largestBatch = 1000;
 type Waiting = { readonly operation: Operation; readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void };
 
 export interface GroupCommit {
-  /** Resolves when the operation is durable; rejects with `storage_unavailable` when the medium failed (W8). */
+  /** Resolves when the operation is durable; rejects with `storage_unavailable` when the medium failed (W8), `shutting_down` after `drain`. */
   submit<Kind extends OperationKind>(operation: Operation & { readonly kind: Kind }): Promise<Answers[Kind]>;
   /** Takes no more and resolves when all that was taken has ended. */
   drain(): Promise<void>;
@@ -50,7 +51,7 @@ export const createGroupCommit = (commit: (batch: readonly Operation[]) => Promi
     submit: (operation) =>
       new Promise((resolve, reject) => {
         if (!open) {
-          reject(storageUnavailable('it is closed'));
+          reject(storeClosed());
           return;
         }
         waiting.push({ operation, resolve: resolve as (answer: Answer) => void, reject });

@@ -3,6 +3,8 @@
  * and those of a statement, which are faults of ours.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { storeClosed } from '../shared/store-closed.ts';
+import { fileSizeLimit } from './file-size-limit.ts';
 
 /** Primary result codes of https://www.sqlite.org/rescode.html that speak of the medium. */
 const mediumCodes: ReadonlyMap<number, string> = new Map([
@@ -29,7 +31,11 @@ const isSqliteError = (error: unknown): error is SqliteError => error instanceof
 export const mediumFault = (error: unknown): string | undefined => {
   if (!isSqliteError(error)) return undefined;
   const meaning = mediumCodes.get(error.errcode & 0xff);
-  return meaning && `${meaning} (SQLite ${error.errcode}: ${error.message})`;
+  if (meaning === undefined) return undefined;
+  // SQLite keeps the system's error code (EFBIG) to itself: a limit that is set is most likely the one that was met.
+  const limit = error.errcode === writeFailed ? fileSizeLimit() : undefined;
+  const likely = limit === undefined ? '' : `, most likely the limit on the size of files (ulimit -f: ${limit} bytes)`;
+  return `${meaning}${likely} (SQLite ${error.errcode}: ${error.message})`;
 };
 
 /**
@@ -43,12 +49,13 @@ export const storageUnavailable = (fault: string, details: { readonly outcome?: 
 
 const isClosed = (error: unknown): boolean => error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_INVALID_STATE';
 
-/** Runs a read; what the medium does wrong, or a store that was closed, becomes `storage_unavailable`. */
+/** Runs a read; what the medium does wrong becomes `storage_unavailable`, and a store that was closed says so. */
 export const reading = <Result>(read: () => Result): Result => {
   try {
     return read();
   } catch (error) {
-    const fault = isClosed(error) ? 'it is closed' : mediumFault(error);
+    if (isClosed(error)) throw storeClosed(error);
+    const fault = mediumFault(error);
     throw fault === undefined ? error : storageUnavailable(fault, {}, error);
   }
 };

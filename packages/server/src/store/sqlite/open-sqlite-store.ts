@@ -16,6 +16,7 @@ import { createCheckpointer, type StoreLogger } from './checkpointer.ts';
 import { openReadConnection } from './connection.ts';
 import { lockFolder, makeFolder } from './folder-lock.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { refuseLostDatabase } from './lost-database.ts';
 import { reading } from './medium-errors.ts';
 import { createOperation, writeOperation } from './operations.ts';
 import { createReads } from './reader.ts';
@@ -68,6 +69,7 @@ const openFolder = async (folder: string, logger?: StoreLogger): Promise<Parts> 
     lock.release();
   };
   try {
+    refuseLostDatabase(folder, file);
     writer = await openThreadWriter(file, checkpointer.note);
     db = openReadConnection(file);
     return { writes: createGroupCommit(writer.commit), db, close };

@@ -9,7 +9,7 @@ import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { Loaded, SessionRow, SessionStore } from '../../ports/session-store.ts';
 import { reading } from './medium-errors.ts';
 import { createResourceReader } from './resource-reader.ts';
-import { loadedOf, logRowOf, receiptOf, selectLoaded, sessionColumns, sessionOf } from './session-rows.ts';
+import { latest, loadedOf, logRowOf, receiptOf, selectLoaded, sessionColumns, sessionOf } from './session-rows.ts';
 
 export type Reads = Pick<
   SessionStore,
@@ -37,7 +37,7 @@ export const createReads = (db: DatabaseSync): Reads => {
     eventsOfTurn: db.prepare('SELECT sid, seq, turn, type, at, data FROM events WHERE sid = ? AND seq > ? AND seq <= ? AND turn = ? ORDER BY seq LIMIT ?'),
     // A node that is gone holds nothing.
     nextDue: db.prepare(
-      `SELECT min(due) AS due FROM heads INDEXED BY heads_due WHERE due IS NOT NULL AND due > ?
+      `SELECT min(min(due), ${latest}) AS due FROM heads INDEXED BY heads_due WHERE due IS NOT NULL AND due > ?
          AND (node IS NULL OR node NOT IN (SELECT id FROM nodes WHERE lost = 0))`,
     ),
   };

@@ -11,7 +11,10 @@ const text = (row: SqliteRow, column: string): string => row[column] as string;
 const number = (row: SqliteRow, column: string): number => row[column] as number;
 const numberOrNull = (row: SqliteRow, column: string): number | null => row[column] as number | null;
 
-export const headColumns = 'heads.sid, heads.seq, heads.state_seq, heads.horizon, heads.fence, heads.node, heads.wn, heads.due';
+/** The last moment of a `Date`. Numbers beyond 2^53 cannot be read: a later time, once stored, must not lock up its session. */
+export const latest = 8_640_000_000_000_000;
+
+export const headColumns = `heads.sid, heads.seq, heads.state_seq, heads.horizon, heads.fence, heads.node, heads.wn, min(heads.due, ${latest}) AS due`;
 export const headOf = (row: SqliteRow): Head => ({
   sid: number(row, 'sid'),
   seq: number(row, 'seq'),

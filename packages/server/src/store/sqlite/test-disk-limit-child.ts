@@ -18,6 +18,7 @@ const state = { body: JSON.stringify(emptyState), due: null };
 const { sessions, close } = await openSqliteStore({ folder: process.argv[2] ?? '', clock: systemClock });
 const { head: first } = await createdSession(sessions, { write: { events: [event('session.status_created')], state } });
 const acknowledged: number[] = [];
+let why = '';
 /** One write of 100 KB; true when it was taken. */
 const write = async (): Promise<true | string> => {
   const head = await headOf(sessions, first.sid);
@@ -33,6 +34,7 @@ const write = async (): Promise<true | string> => {
     acknowledged.push(n);
     return true;
   } catch (error) {
+    why ||= String(error);
     return codeOf(error);
   }
 };
@@ -54,4 +56,4 @@ const missing: number[] = [];
 for (const n of acknowledged) if (!log.includes(n) || (await sessions.payload(first.sid, n))?.length !== 100_002) missing.push(n);
 const faults = await rebuildCheck(sessions, first.sid);
 await close();
-process.stdout.write(JSON.stringify({ refused, before, ping, readWhileFull, pingAfter, wentOn, missing, faults }));
+process.stdout.write(JSON.stringify({ refused, why, before, ping, readWhileFull, pingAfter, wentOn, missing, faults }));

@@ -5,16 +5,17 @@
  */
 import type { Worker } from 'node:worker_threads';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { FileIdentity } from './database-file.ts';
 import { storageUnavailable } from './medium-errors.ts';
 import type { BatchResult } from './operations.ts';
 import { startThread, threadEnd } from './threads.ts';
 import type { Writer } from './writer.ts';
-import type { WriterReply, WriterRequest } from './writer-messages.ts';
+import type { WriterReply, WriterRequest, WriterStart } from './writer-messages.ts';
 
-type Running = { readonly worker: Worker; readonly request: (message: WriterRequest) => Promise<WriterReply> };
+type Running = { readonly worker: Worker; readonly identity: FileIdentity; readonly request: (message: WriterRequest) => Promise<WriterReply> };
 
-const start = async (file: string, onEnd: (worker: Worker) => void): Promise<Running> => {
-  const worker = startThread('writer-thread', { file });
+const start = async (from: WriterStart, onEnd: (worker: Worker) => void): Promise<Running> => {
+  const worker = startThread('writer-thread', from);
   let waiting: { readonly resolve: (reply: WriterReply) => void; readonly reject: (error: Error) => void } | undefined;
   const next = (): Promise<WriterReply> => new Promise((resolve, reject) => (waiting = { resolve, reject }));
   const fail = (error: Error): void => {
@@ -35,24 +36,27 @@ const start = async (file: string, onEnd: (worker: Worker) => void): Promise<Run
   });
   worker.ref();
   const ready = await next();
-  if (ready.kind === 'refused') throw new TurnkeeperError('storage_unavailable', `The database ${file} cannot be opened: ${ready.message}`, ready.details);
+  if (ready.kind === 'refused') throw new TurnkeeperError('storage_unavailable', `The database ${from.file} cannot be opened: ${ready.message}`, ready.details);
+  if (ready.kind !== 'ready') throw new Error("the writer's thread did not say that it is ready");
   const request = (message: WriterRequest): Promise<WriterReply> => {
     worker.ref();
     const reply = next();
     worker.postMessage(message);
     return reply;
   };
-  return { worker, request };
+  return { worker, identity: ready.identity, request };
 };
 
 /** Opens the database in a thread of its own; `onBacklog` hears how many frames of the log wait to be copied. */
 export const openThreadWriter = async (file: string, onBacklog: (frames: number) => void): Promise<Writer> => {
   let running: Running | undefined;
+  let identity: FileIdentity | undefined;
   const begin = () =>
-    start(file, (ended) => {
+    start({ file, ...(identity ? { identity } : {}) }, (ended) => {
       if (running?.worker === ended) running = undefined;
     });
   running = await begin();
+  identity = running.identity;
 
   const commit: Writer['commit'] = async (batch): Promise<BatchResult> => {
     try {

@@ -1,0 +1,26 @@
+/** X3 ends with the store: a fact that comes after its close is given up, and waits for nothing. */
+import type { SessionId } from '@turnkeeper/core/session/ids';
+import { expect, test } from 'vitest';
+import { createClient } from '../harness/client.ts';
+import { openWorld } from '../harness/world.ts';
+
+test('X3 a fact is not tried again on a store that was closed', async () => {
+  const world = await openWorld({ expectsReports: true });
+  const client = createClient(world);
+  const session = (await client.session(await client.agent())) as SessionId;
+  const lane = (await world.engine.app.sessions.find(session))?.lane;
+  if (!lane) throw new Error('no lane');
+  await world.store.close();
+  lane.forget();
+  const plan = (): never => {
+    throw new Error('nothing was read to decide on');
+  };
+  const given = lane.fact(1, plan).then(
+    () => 'committed',
+    (error: { readonly code?: string }) => error.code,
+  );
+  const waits = new Promise<string>((resolve) => setTimeout(() => resolve('still tried'), 500));
+  expect(await Promise.race([given, waits])).toBe('shutting_down');
+  expect(lane.idle).toBe(true);
+  await world.close();
+});
