@@ -56,7 +56,7 @@ test('MA1: an error at the very end', async () => {
   await startsNow();
 });
 
-test('DF1 SM1: the folder moved from under a server: not ready, and the marker of the next one stays', async () => {
+test('the folder moved from under a server: not ready, and the marker of the next one stays', async () => {
   const server = await startServer(config, quiet);
   const ready = async (): Promise<number> => (await fetch(`${server.url}/readyz`)).status;
   expect(await ready()).toBe(200);
@@ -79,7 +79,7 @@ test('a second server on a folder is told which one has it', async () => {
   await server.stop();
 });
 
-test('LD1: a server whose database was emptied is not started as a new one', async () => {
+test('a server whose database was emptied is not started as a new one', async () => {
   await startsNow();
   writeFileSync(join(folder, 'turnkeeper.db'), '');
   const message = expect.stringMatching('turnkeeper.db is empty, but cli-token .*Restore a backup') as unknown;

@@ -16,10 +16,10 @@ import { createHttpServer } from './http/create-http-server.ts';
 import { silentBus } from './ports/bus.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Tool } from './ports/tool.ts';
-import { readMarker, removeMarker, writeMarker } from './server-marker.ts';
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
+import { readMarker, removeMarker, writeMarker } from './store/shared/server-marker.ts';
+import { createStoreLog } from './store/shared/store-log.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
-import { createStoreLog } from './store-log.ts';
 
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:4747`. */

@@ -96,3 +96,10 @@ describe('stream translation', () => {
     for (const counted of [usage(), usage(1), usage(undefined, 1)]) expect(translate(finish('stop', counted))).toEqual([{ type: 'finish', reason: 'stop' }]);
   });
 });
+
+it('reasoning without end fails for good', () => {
+  const delta = 'x'.repeat(100_000);
+  const parts = Array.from({ length: 11 }, () => ({ type: 'reasoning-delta' as const, id: '0', delta }));
+  expect(() => translate(...parts.slice(1))).not.toThrow();
+  expect(() => translate(...parts)).toThrowError(expect.objectContaining({ code: 'model_error', retryable: false }));
+});

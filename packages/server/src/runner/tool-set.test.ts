@@ -19,3 +19,10 @@ test('arguments that a model wrote are refused when they cannot be kept, and say
   expect(requested('{"a":"__proto__"}')).toMatchObject({ input: { a: '__proto__' }, executor: 'application' });
   expect(requested('{"a":"__proto__"}')?.refusal).toBeUndefined();
 });
+
+test('actions expire at a moment that stores can read back, whatever an old definition says', () => {
+  const tools: ToolDefinition[] = [{ ...lookup, expiresSeconds: Number.MAX_SAFE_INTEGER }];
+  const old = createToolSet({ system: '', model: 'demo:echo', maxIters: 1, tools, permissionMode: 'acceptCalls' }, createTools(systemClock));
+  expect(old.answering('lookup', Date.now()).expiresAt).toBe(8.64e15);
+  expect(old.requests([{ id: 'call_0123456789abcdef', name: 'lookup', arguments: '{}' }], { step: 1, at: 5 })[0]?.expiresAt).toBe(8.64e15);
+});

@@ -24,11 +24,17 @@ import {
   turnWithCalls,
 } from '../../testing/commands.ts';
 import { given } from '../../testing/given.ts';
-import { pendingWork } from '../pending-work.ts';
+import { dueAt, pendingWork } from '../pending-work.ts';
 
 const first = action('a', 1);
 const second = action('a', 2);
 const expiring = { ...asks, expiresAt: 50_000 };
+
+describe('an expiry', () => {
+  it('that is endless is due at the last moment of a Date: stores could not read a later one', () => {
+    given(...turnWithCalls('a', call('c1', { ...asks, expiresAt: 9e18 }))).thenState((state) => expect(dueAt(state)).toBe(8.64e15));
+  });
+});
 
 describe('a confirmation', () => {
   it('lets its call run: the parked turn queues at the head', () => {

@@ -5,6 +5,7 @@ import { command, newSession, runWrite } from '../../testing/store-contract/samp
 import { createEngine, type Engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { type BatchResult, createOperation, type Operation, writeOperation } from './operations.ts';
+import { createReads } from './reader.ts';
 
 describe('engine', () => {
   let db: DatabaseSync;
@@ -53,6 +54,15 @@ describe('engine', () => {
       fault: expect.stringContaining('read-only') as unknown,
     });
     db.exec('PRAGMA query_only = OFF');
+    expect(outcomes([writeOperation(command(head))])).toMatchObject([{ ok: true, answer: { ok: true } }]);
+  });
+
+  it('a time that no number holds, once stored, locks up neither its session nor the others', async () => {
+    const head = made();
+    const reads = createReads(db);
+    db.exec('UPDATE heads SET due = 9000000000000000000');
+    expect(await reads.nextDue(0)).toBe(8.64e15);
+    expect((await reads.loadBySid(head.sid))?.head.due).toBe(8.64e15);
     expect(outcomes([writeOperation(command(head))])).toMatchObject([{ ok: true, answer: { ok: true } }]);
   });
 

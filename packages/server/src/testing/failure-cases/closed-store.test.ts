@@ -1,10 +1,10 @@
-/** X3 ends with the store: a fact that comes after its close is given up, and waits for nothing. */
+/** What becomes of a fact that comes after the store was closed: it is given up, and waits for nothing. */
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import { expect, test } from 'vitest';
 import { createClient } from '../harness/client.ts';
 import { openWorld } from '../harness/world.ts';
 
-test('X3 a fact is not tried again on a store that was closed', async () => {
+test('a fact is not tried again on a store that was closed', async () => {
   const world = await openWorld({ expectsReports: true });
   const client = createClient(world);
   const session = (await client.session(await client.agent())) as SessionId;

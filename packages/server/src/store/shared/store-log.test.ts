@@ -1,7 +1,7 @@
 /** A store that fails for a while costs the log two lines, without a trace and without a password. */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { expect, test, vi } from 'vitest';
-import type { SessionStore } from './ports/session-store.ts';
+import type { SessionStore } from '../../ports/session-store.ts';
 import { createStoreLog, inWords } from './store-log.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });

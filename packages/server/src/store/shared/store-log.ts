@@ -6,8 +6,8 @@
  * SL2 No password: of an error's causes only the messages are told, never the settings that a driver hangs on to them.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
-import type { Clock } from './ports/clock.ts';
-import type { SessionStore } from './ports/session-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SessionStore } from '../../ports/session-store.ts';
 
 const quietMs = 2_000;
 
