@@ -32,7 +32,7 @@ const expiring = { ...asks, expiresAt: 50_000 };
 
 describe('an expiry', () => {
   it('that is endless is due at the last moment of a Date: stores could not read a later one', () => {
-    given(...turnWithCalls('a', call('c1', { ...asks, expiresAt: 9e18 }))).thenState((state) => expect(dueAt(state)).toBe(8.64e15));
+    expect(dueAt(given(...turnWithCalls('a', call('c1', { ...asks, expiresAt: 9e18 }))).story.state)).toBe(8.64e15);
   });
 });
 
