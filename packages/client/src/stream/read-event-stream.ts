@@ -3,7 +3,8 @@
  *
  * R1 Whole frames only: a frame that was cut is dropped, and its cursor is not passed on, so that it comes again.
  * R2 Characters cut between two pieces are put together again.
- * R3 A connection on which no byte arrives for `silenceMs` is dead (the server sends heartbeats) and is given up.
+ * R3 A connection on which no byte arrives for `silenceMs` is dead (the server sends heartbeats) and is given up; one that
+ *    gets no answer at all is given up sooner (`openMs`): it may have met a server that was just going.
  */
 import type { Envelope } from '@turnkeeper/core/protocol/envelope';
 import { createSseParser } from '@turnkeeper/core/protocol/sse';
@@ -11,6 +12,8 @@ import { UnreachableError } from '../transport/unreachable-error.ts';
 
 /** Three missed heartbeats. */
 export const defaultSilenceMs = 45_000;
+/** A stream answers at once, before its first event. */
+const openMs = 10_000;
 
 export type StreamOptions = {
   readonly open: (signal: AbortSignal) => Promise<Response>;
@@ -35,7 +38,7 @@ export async function* readEventStream(options: StreamOptions): AsyncGenerator<r
   const leave = new AbortController();
   const signal = AbortSignal.any([options.signal, silence.signal, leave.signal]);
   try {
-    const response = await options.open(signal);
+    const response = await answered(options.open, signal);
     const reader = response.body?.getReader();
     options.onOpen?.();
     let batch: Envelope[] = [];
@@ -61,6 +64,17 @@ export async function* readEventStream(options: StreamOptions): AsyncGenerator<r
     leave.abort();
   }
 }
+
+/** The answer to opening a stream; rejects when none comes in `openMs`. */
+const answered = async (open: StreamOptions['open'], signal: AbortSignal): Promise<Response> => {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error('no answer')), openMs);
+  try {
+    return await open(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** One timer that looks at the time of the last byte, instead of a new timer with every byte. */
 const watchSilence = (silenceMs: number) => {
