@@ -17,8 +17,7 @@ export default defineConfig({
       project('postgres', ['packages/**/*.postgres.test.ts'], { testTimeout: 60_000 }),
       project('conformance', ['conformance/**/*.test.ts'], { testTimeout: 60_000 }),
       project('crash', ['packages/**/*.crash.test.ts'], { testTimeout: 600_000 }),
-      // Once more where it fails: a browser, a server and their clocks share two cores. A second failure is one.
-      project('browser', ['packages/**/*.browser.test.ts'], { retry: 1, testTimeout: 120_000 }),
+      project('browser', ['packages/**/*.browser.test.ts'], { testTimeout: 120_000 }),
     ],
   },
 });

@@ -13,12 +13,13 @@ import { UnreachableError } from '../transport/unreachable-error.ts';
 /** Three missed heartbeats. */
 export const defaultSilenceMs = 45_000;
 /** A stream answers at once, before its first event. */
-const openMs = 10_000;
+const defaultOpenMs = 10_000;
 
 export type StreamOptions = {
   readonly open: (signal: AbortSignal) => Promise<Response>;
   readonly signal: AbortSignal;
   readonly silenceMs?: number;
+  readonly openMs?: number;
   readonly onOpen?: () => void;
 };
 
@@ -38,7 +39,7 @@ export async function* readEventStream(options: StreamOptions): AsyncGenerator<r
   const leave = new AbortController();
   const signal = AbortSignal.any([options.signal, silence.signal, leave.signal]);
   try {
-    const response = await answered(options.open, signal);
+    const response = await answered(options.open, signal, options.openMs ?? defaultOpenMs);
     const reader = response.body?.getReader();
     options.onOpen?.();
     let batch: Envelope[] = [];
@@ -66,7 +67,7 @@ export async function* readEventStream(options: StreamOptions): AsyncGenerator<r
 }
 
 /** The answer to opening a stream; rejects when none comes in `openMs`. */
-const answered = async (open: StreamOptions['open'], signal: AbortSignal): Promise<Response> => {
+const answered = async (open: StreamOptions['open'], signal: AbortSignal, openMs: number): Promise<Response> => {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error('no answer')), openMs);
   try {
