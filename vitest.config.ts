@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Projects by what they need: `unit` needs nothing but the checkout; the others start what they need themselves. */
@@ -5,19 +6,35 @@ const project = (name: string, include: string[], options: Record<string, unknow
   test: { name, include, environment: 'node', testTimeout: 30_000, hookTimeout: 60_000, ...options },
 });
 
-const slow = ['**/*.postgres.test.ts', '**/*.crash.test.ts', '**/*.browser.test.ts', 'conformance/**', '**/house/**'];
+/** They put others in the place of modules, which whoever shares them would meet. */
+const isolated = '**/*.isolated.test.ts';
+
+const slow = ['**/*.measure.test.ts', '**/*.postgres.test.ts', '**/*.crash.test.ts', '**/*.browser.test.ts', 'conformance/**', '**/house/**'];
+
+/** Each page of the console by itself; what goes through all of it is in the browser suite. */
+const pages = ['now', 'shell', 'session', 'settings', 'minitools', 'deliveries', 'usage', 'targets'].map(
+  (page) => `packages/console/src/${page}.browser.test.ts`,
+);
 
 export default defineConfig({
   test: {
     // Named here and not in each project: it runs once, before any of them.
     globalSetup: ['./house/require-node.ts'],
+    // Most of the tests wait for disks, processes and databases: one worker fewer than there are processors would leave those idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project('unit', ['packages/**/*.test.ts', 'packages/**/*.test.tsx', 'bench/**/*.test.ts'], { exclude: ['**/node_modules/**', '**/dist/**', ...slow] }),
+      // Test files share a worker's modules: to load them anew for each takes longer than most of the tests.
+      project('unit', ['{packages,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/node_modules/**', '**/dist/**', isolated, ...slow], isolate: false }),
+      project('isolated', [`packages/${isolated}`], { exclude: ['**/node_modules/**', '**/dist/**'] }),
       project('house', ['house/**/*.test.ts']),
       project('postgres', ['packages/**/*.postgres.test.ts'], { testTimeout: 60_000 }),
       project('conformance', ['conformance/**/*.test.ts'], { testTimeout: 60_000 }),
-      project('crash', ['packages/**/*.crash.test.ts'], { testTimeout: 600_000 }),
-      project('browser', ['packages/**/*.browser.test.ts'], { testTimeout: 120_000 }),
+      project('crash', ['packages/**/*.crash.test.ts'], { testTimeout: 600_000, fileParallelism: false }),
+      project('browser', ['packages/**/*.browser.test.ts'], { testTimeout: 120_000, exclude: ['**/node_modules/**', ...pages] }),
+      // As long again: not in the gate, which has half an hour.
+      project('pages', pages, { testTimeout: 120_000 }),
+      // Measures, and asserts nothing: in no suite.
+      project('measure', ['packages/**/*.measure.test.ts'], { testTimeout: 300_000 }),
     ],
   },
 });

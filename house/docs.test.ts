@@ -16,7 +16,7 @@ describe('docs/protocol/errors.md', () => {
 });
 
 describe('docs/protocol/events.md', () => {
-  const code = read('packages/core/src/session/events.ts');
+  const code = ['events', 'family-events', 'event-shapes'].map((file) => read(`packages/core/src/session/${file}.ts`)).join('\n');
   const types = [...code.matchAll(/\bOf<\s*'([a-z_]+\.[a-z_]+)'/g)].map((match) => match[1] ?? '');
   const rows = read('docs/protocol/events.md')
     .split('\n')

@@ -1,14 +1,15 @@
 /**
  * docs/protocol/errors.md, made from the one table of codes. `npm run docs` writes it; a house test compares it.
  */
-import { errorTable, turnFailures } from '@turnkeeper/core/protocol/errors';
+import { errorTable, turnFailures, turnInterruptions } from '@turnkeeper/core/protocol/errors';
 
 export const errorDocsPath = 'docs/protocol/errors.md';
 
 const errorRows = (): readonly string[] =>
   Object.entries(errorTable).map(([code, { status, retryable, title }]) => `| \`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${title} |`);
 
-const failureRows = (): readonly string[] => Object.entries(turnFailures).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+const meaningRows = (table: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(table).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
 
 export const renderErrorDocs = (): string =>
   `<!-- Written by "npm run docs" from packages/core/src/protocol/errors.ts. Do not edit by hand. -->
@@ -51,5 +52,13 @@ These are no HTTP errors. They stand in \`error_code\` of \`turn.failed\` and on
 
 | code | meaning |
 | --- | --- |
-${failureRows().join('\n')}
+${meaningRows(turnFailures).join('\n')}
+
+## Why a turn was interrupted
+
+Nor are these. They stand in \`reason\` and \`error_code\` of \`turn.interrupted\`, and on the turn itself (\`errorCode\`) while it waits.
+
+| code | meaning |
+| --- | --- |
+${meaningRows(turnInterruptions).join('\n')}
 `;

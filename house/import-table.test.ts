@@ -42,6 +42,7 @@ const packageFault = (entry: Import): string | undefined => {
   const own = manifestOf(entry.file);
   const declared = {
     ...own?.dependencies,
+    ...own?.peerDependencies,
     ...own?.optionalDependencies,
     ...(development ? { ...own?.devDependencies, ...manifests.get('package.json')?.devDependencies } : {}),
   };

@@ -23,37 +23,58 @@ export const areas: Readonly<Record<string, Area>> = {
   'core/testing': { at: 'packages/core/src/testing/', imports: ['core'], packages: ['zod', 'fast-check', 'vitest'], portable: true },
 
   client: { at: 'packages/client/src/', imports: ['core'], packages: ['zod'], portable: true },
-  minitool: { at: 'packages/minitool/src/', imports: ['core'] },
-  console: { at: 'packages/console/src/', imports: ['client', 'core'], portable: true },
+  minitool: { at: 'packages/minitool/src/', imports: ['core'], packages: ['vscode-jsonrpc', 'zod'] },
+  react: { at: 'packages/react/src/', imports: ['client', 'core'], packages: ['react'], portable: true },
+  console: { at: 'packages/console/src/', imports: ['client', 'core', 'react'], portable: true },
   'console/scripts': { at: 'packages/console/scripts/', imports: [] },
-  // A client plus `serve`, which starts the server through its front door.
-  cli: { at: 'packages/cli/', imports: ['client', 'core', 'main', 'config'] },
+  // A client plus `serve`, which starts the server through its front door, and what is done to stores and definitions without one.
+  cli: { at: 'packages/cli/', imports: ['client', 'core', 'minitool', 'main', 'config', 'transfer', 'expressions'] },
 
   ports: { at: `${server}/ports/`, imports: ['core'], packages: [] },
   app: { at: `${server}/app/`, imports: ['core', 'ports'] },
   'store/catalog': { at: `${server}/store/catalog/`, imports: ['core', 'ports'] },
+  // The bytes of files: a folder, or S3-compatible storage.
+  'store/blobs': { at: `${server}/store/blobs/`, imports: ['core', 'ports'], packages: ['aws4fetch', 'undici'] },
   // What both stores do alike.
   'store/shared': { at: `${server}/store/shared/`, imports: ['core', 'ports'], packages: [] },
   'store/sqlite': { at: `${server}/store/sqlite/`, imports: ['core', 'ports', 'store/catalog', 'store/shared'] },
   'store/postgres': { at: `${server}/store/postgres/`, imports: ['core', 'ports', 'store/catalog', 'store/shared'] },
+  // Moves, backups and restores: it stands beside both stores and reads their tables.
+  transfer: {
+    at: `${server}/transfer/`,
+    imports: ['core', 'ports', 'store/catalog', 'store/shared', 'store/sqlite', 'store/postgres', 'store/blobs'],
+    packages: ['pg'],
+  },
   models: { at: `${server}/models/`, imports: ['core', 'ports'] },
-  tools: { at: `${server}/tools/`, imports: ['core', 'ports'] },
-  webhooks: { at: `${server}/webhooks/`, imports: ['core', 'ports'] },
+  // The filter that every request passes whose address the server did not choose.
+  outbound: { at: `${server}/outbound/`, imports: ['core', 'ports'] },
+  // Programs that the server starts: their groups, and their end with it.
+  processes: { at: `${server}/processes/`, imports: [], packages: [] },
+  // The language of workflows' expressions.
+  expressions: { at: `${server}/expressions/`, imports: ['core'] },
+  tools: { at: `${server}/tools/`, imports: ['core', 'ports', 'outbound', 'processes'] },
+  webhooks: { at: `${server}/webhooks/`, imports: ['core', 'ports', 'outbound'] },
+  retention: { at: `${server}/retention/`, imports: ['core', 'ports'] },
   runner: { at: `${server}/runner/`, imports: ['core', 'ports', 'app', 'models', 'tools'] },
-  minitools: { at: `${server}/minitools/`, imports: ['core', 'ports', 'app', 'minitool'] },
+  minitools: { at: `${server}/minitools/`, imports: ['core', 'ports', 'app', 'minitool', 'processes'] },
   http: { at: `${server}/http/`, imports: ['core', 'app'] },
+  // Who is told what happens, through a port: it knows none of those who tell.
+  telemetry: { at: `${server}/telemetry/`, imports: ['core', 'ports'] },
   'system-ids': { at: `${server}/system-ids.`, imports: ['core', 'ports'] },
-  // It reads what the providers want to be told.
-  config: { at: `${server}/config.`, imports: ['core', 'models'] },
+  // It reads what the providers, the outbound filter and the traces want to be told.
+  config: { at: `${server}/config`, imports: ['core', 'models', 'store/blobs', 'outbound', 'retention', 'tools', 'telemetry'] },
   // Everything between the store and the doors, put together over ports.
-  engine: { at: `${server}/engine.`, imports: ['core', 'ports', 'app', 'models', 'tools', 'runner', 'system-ids'] },
+  engine: {
+    at: `${server}/engine.`,
+    imports: ['core', 'ports', 'app', 'models', 'outbound', 'tools', 'runner', 'webhooks', 'retention', 'minitools', 'expressions', 'system-ids'],
+  },
   'first-start': { at: `${server}/first-start.`, imports: ['core', 'ports', 'app'] },
   main: { at: `${server}/main.`, imports: '*' },
   testing: { at: `${server}/testing/`, imports: '*' },
 
   // A black box: it knows the protocol and a URL, never the server's code.
   conformance: { at: 'conformance/', imports: ['core', 'core/testing', 'client'] },
-  examples: { at: 'examples/', imports: ['core', 'client', 'minitool'] },
+  examples: { at: 'examples/', imports: ['core', 'client', 'minitool', 'react'] },
   bench: { at: 'bench/', imports: '*' },
   house: { at: 'house/', imports: ['core'] },
 };

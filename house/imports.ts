@@ -18,7 +18,11 @@ export type Target =
 
 const packageFolders: Readonly<Record<string, string>> = { turnkeeper: 'packages/cli' };
 
+/** The name that the types of mini-tools are imported by. */
+const typesOfMinitools = 'packages/minitool/src/finch';
+
 const ownPackage = (specifier: string): string | undefined => {
+  if (specifier === 'finch') return typesOfMinitools;
   const [scope, name, ...rest] = specifier.split('/');
   if (scope === '@turnkeeper' && name) return posix.join('packages', name, 'src', ...rest);
   const folder = packageFolders[scope ?? ''];

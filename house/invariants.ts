@@ -28,6 +28,7 @@ export const sharedLetters: Readonly<Record<string, Letter>> = {
   D: { about: 'Deciding', folders: [`${core}session/`] },
   E: { about: 'Events', folders: [`${core}session/`] },
   F: { about: 'Errors', folders: [`${core}protocol/`] },
+  FB: { about: 'Files and their bytes', folders: [`${server}ports/`, `${server}app/`], keptBy: [`${server}store/`] },
   G: { about: 'The catalog of agents, users and tokens', folders: [`${server}ports/`], keptBy: [`${server}store/`] },
   I: { about: 'Fresh ids and repeated calls', folders: [`${server}ports/`, `${server}app/`], keptBy: [`${server}store/`] },
   K: { about: 'Cursors and ids', folders: [`${core}protocol/`] },
@@ -38,6 +39,10 @@ export const sharedLetters: Readonly<Record<string, Letter>> = {
   T: { about: 'Time', folders: [`${server}ports/`] },
   V: { about: 'The public view', folders: [`${core}view/`, `${server}app/`] },
   W: { about: 'The session store', folders: [`${server}ports/`], keptBy: [`${server}store/`] },
+  WH: { about: 'Webhooks', folders: [`${server}ports/`], keptBy: [`${server}store/`, `${server}webhooks/`] },
+  RT: { about: 'What the store forgets', folders: [`${server}ports/`], keptBy: [`${server}store/`, `${server}retention/`] },
+  SD: { about: 'Schedules', folders: [`${server}ports/`], keptBy: [`${server}store/`] },
+  SA: { about: 'Sessions that are brought back', folders: [`${server}ports/`], keptBy: [`${server}store/`] },
 };
 
 export const letterOf = (id: string): string => id.replace(/\d+$/, '');
@@ -110,9 +115,16 @@ export const citations: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   codeFiles.filter((file) => !file.startsWith('house/')).map((file) => [file, new Set([...numbers(comments(read(file))), ...numbers(texts(read(file)))])]),
 );
 
+/** The letters that each area uses. */
+const areaLetters = new Map<string | undefined, Set<string>>();
+for (const { id, file } of declarations) {
+  const area = areaOf(file);
+  areaLetters.set(area, (areaLetters.get(area) ?? new Set()).add(letterOf(id)));
+}
+
 /** Numbers in a file that are no invariant though they look like one: of a shared letter, or of one that its area uses. */
 export const unknownCitations = (file: string): readonly string[] => {
-  const ownLetters = new Set(declarations.filter((entry) => areaOf(entry.file) === areaOf(file)).map(({ id }) => letterOf(id)));
-  const looksLikeOne = (id: string): boolean => isShared(id) || ownLetters.has(letterOf(id));
+  const ownLetters = areaLetters.get(areaOf(file));
+  const looksLikeOne = (id: string): boolean => isShared(id) || ownLetters?.has(letterOf(id)) === true;
   return [...(citations.get(file) ?? [])].filter((id) => looksLikeOne(id) && !invariants.has(keyOf(id, file)));
 };

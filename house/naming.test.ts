@@ -36,6 +36,14 @@ describe('the launcher', () => {
   });
 });
 
+describe('tests', () => {
+  it('that put something in the place of a module say so by their name: the others share their modules', () => {
+    const replacing = codeFiles.filter((file) => isTest(file) && /\bvi\.(do)?[mM]ock\(/.test(codeOf(file)));
+    expect(replacing.length).toBeGreaterThan(0);
+    expect(replacing.filter((file) => !file.endsWith('.isolated.test.ts'))).toEqual([]);
+  });
+});
+
 describe('exports', () => {
   it('have names', () => {
     expect(sources.filter((file) => !file.startsWith(standIns) && /^export default\b|^export \{[^}]*\bas default\b/m.test(codeOf(file)))).toEqual([]);

@@ -1,5 +1,5 @@
 /** Holds the transition table of docs/session-states.md to the code: the folds to their cells, decisions to non-empty ones. */
-import type { Command } from '@turnkeeper/core/session/commands';
+import type { AnswerPayload, Command, RequestedCall } from '@turnkeeper/core/session/commands';
 import { decide } from '@turnkeeper/core/session/decide';
 import type { LoggedEvent, SessionEvent } from '@turnkeeper/core/session/events';
 import { evolve, fold } from '@turnkeeper/core/session/evolve';
@@ -19,47 +19,88 @@ const after = (state: SessionState, ...commands: readonly Command[]): SessionSta
     return fold(now, decision.events);
   }, state);
 
-type Call = { readonly id: 'c1' | 'c2'; readonly asks: boolean; readonly replaySafe: boolean };
-const call = (id: Call['id'], asks: boolean, replaySafe: boolean): Call => ({ id, asks, replaySafe });
+type Call = Pick<RequestedCall, 'id' | 'asks' | 'replaySafe'> & Partial<RequestedCall>;
+const call = (id: 'c1' | 'c2', asks: boolean, replaySafe: boolean): Call => ({ id, asks, replaySafe });
+const size = { question: 'Which size?', header: 'size', multi_select: false, options: [] };
+/** It asks people something, and somebody must answer within a second. */
+const askingCall: Call = { ...call('c1', false, true), executor: 'person', inquiry: { kind: 'question', questions: [size] }, expiresAt: at + 1_000 };
 const modelDone = (...calls: readonly Call[]): Command => ({
   type: 'model_done',
   at,
   model: 'm',
   content: [],
   parts: calls.map(({ id }) => ({ type: 'tool_call', id, name: 'send', input: {} })),
-  calls: calls.map((entry) => ({ ...entry, name: 'send', input: {}, executor: 'server', approver: 'owner' })),
+  calls: calls.map((entry) => ({ name: 'send', input: {}, executor: 'server', approver: 'owner', ...entry })),
 });
 const start: Command = { type: 'start', at, message: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] };
 const fail: Command = { type: 'fail', at, errorCode: 'model_error', errorMessage: '', retryable: true, partialText: '' };
 const dispatch: Command = { type: 'dispatch', at, callId: 'c1', input: {} };
 const endRun = (cause: 'lost' | 'handed_over'): Command => ({ type: 'end_run', at, cause });
 
+const steered: Command = { type: 'steer', at, turnId: turn, inputId: 'inp_1', commandId: 'cmd', input: [] };
+
 const fresh = after(emptyState, { type: 'submit', at, turnId: turn, preview: 'hi' });
 const running = after(fresh, start);
+
+const flow: Command = { type: 'create', at, target: 'workflow' };
+const submitted: Command = { type: 'submit', at, turnId: turn, preview: 'hi' };
+const approval: Extract<Command, { type: 'advance_flow' }> = {
+  type: 'advance_flow',
+  at,
+  moves: [{ do: 'ask', key: 'ok', type: 'approval', inquiry: { kind: 'approval', prompt: 'Well?' }, approver: 'owner' }],
+};
+const nap: Extract<Command, { type: 'advance_flow' }> = { type: 'advance_flow', at, moves: [{ do: 'sleep', key: 'nap', type: 'timer', until: at + 1_000 }] };
+const pause: Command = { type: 'pause', at, turnId: turn, commandId: 'cmd' };
+/** A workflow that runs, sleeps, waits for people, waits for them and a time, is paused. */
+const flowing = after(emptyState, flow, submitted, start);
+const asleep = after(flowing, nap);
+const asking = after(flowing, approval);
+const racing = after(flowing, { ...approval, moves: [...approval.moves, ...nap.moves] });
+const paused = after(asking, pause);
 
 /** The columns of the table, each with states that stand for it. */
 const columns: Readonly<Record<string, readonly SessionState[]>> = {
   'queued (never ran)': [fresh],
-  'queued (at the head)': [after(running, endRun('lost')), after(running, modelDone(call('c1', true, true), call('c2', false, true)), endRun('handed_over'))],
+  'queued (at the head)': [
+    after(running, endRun('lost')),
+    after(running, modelDone(call('c1', true, true), call('c2', false, true)), endRun('handed_over')),
+    asleep,
+  ],
   running: [
     running,
+    flowing,
     after(running, { type: 'open_item', at }),
+    after(running, steered),
+    after(running, { type: 'open_item', at }, steered, modelDone()),
     after(running, modelDone(call('c1', false, false)), dispatch),
     after(running, modelDone(call('c1', true, true), call('c2', false, true))),
+    after(running, modelDone(askingCall, call('c2', false, true))),
   ],
-  requires_action: [after(running, modelDone(call('c1', true, false)))],
-  interrupted: [after(running, modelDone(call('c1', false, false)), dispatch, endRun('lost'))],
+  requires_action: [after(running, modelDone(call('c1', true, false))), after(running, modelDone(askingCall)), asking, racing],
+  interrupted: [after(running, modelDone(call('c1', false, false)), dispatch, endRun('lost')), paused],
   'failed, last': [after(running, fail)],
 };
+
+const payloads: readonly AnswerPayload[] = [
+  { kind: 'confirmation', allow: true },
+  { kind: 'confirmation', allow: true, remember: 'session' },
+  { kind: 'confirmation', allow: false },
+  { kind: 'question', answers: { size: 'L' } },
+  { kind: 'reconciliation', outcome: 'succeeded', output: [], reason: 'seen' },
+];
 
 /** Every command, as far as it could concern the turn; most are refused in most states. */
 const commands: readonly Command[] = [
   { type: 'cancel', at, turnId: turn, commandId: 'cmd' },
   { type: 'resume', at, turnId: turn, commandId: 'cmd' },
-  ...(['confirmation', 'reconciliation'] as const).map((kind): Command => {
-    const payload = kind === 'confirmation' ? { kind, allow: true } : { kind, outcome: 'succeeded' as const, output: [], reason: 'seen' };
-    return { type: 'answer', at, turnId: turn, commandId: 'cmd', answeredBy: 'user:1', answers: [{ requestId: 'act_1_1', payload }] };
-  }),
+  ...payloads.map(
+    (payload): Command => ({ type: 'answer', at, turnId: turn, commandId: 'cmd', answeredBy: 'user:1', answers: [{ requestId: 'act_1_1', payload }] }),
+  ),
+  steered,
+  { type: 'inject', at, inputId: 'inp_2', input: [] },
+  { type: 'apply_inputs', at, inputs: [{ id: 'inp_1', input: [] }] },
+  { type: 'reorder', at, order: [turn] },
+  { type: 'expire', at: at + 1_000, requestId: 'act_1_1' },
   { type: 'archive', at },
   { type: 'delete', at },
   start,
@@ -67,6 +108,7 @@ const commands: readonly Command[] = [
   { type: 'open_item', at },
   modelDone(),
   modelDone(call('c1', true, false)),
+  modelDone(askingCall),
   { type: 'model_failed', at, model: 'm', errorCode: 'model_error', errorMessage: '', retryable: false, retryAt: 0 },
   dispatch,
   { type: 'tool_done', at, callId: 'c1', outcome: { status: 'success', output: [] } },
@@ -76,6 +118,10 @@ const commands: readonly Command[] = [
   fail,
   endRun('lost'),
   endRun('handed_over'),
+  nap,
+  approval,
+  { type: 'wake_flow', at: at + 1_000 },
+  pause,
 ];
 
 const statusOf = (state: SessionState): string => {

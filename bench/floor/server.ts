@@ -4,13 +4,15 @@
  * recovery: a real service lands below it, and by how much is the price of its promises.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { setImmediate as tick } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { loopModel, providerModel } from './model.ts';
 
 type Row = { readonly session: number; readonly seq: number; readonly type: string; readonly data: string };
 
 const folder = process.argv[2] ?? '.';
-const tokens = Number(process.argv[3] ?? 20);
+/** How many tokens a loop of its own says, or where a provider is asked for them. */
+const from = process.argv[3] ?? '20';
+const model = from.startsWith('http') ? providerModel(from) : loopModel(Number(from));
 const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { folder } });
 
 let gathering: { readonly rows: Row[]; readonly done: (() => void)[] } = { rows: [], done: [] };
@@ -47,7 +49,7 @@ const write = async (session: number, events: readonly (readonly [string, string
   for (const reader of readers.get(session) ?? []) reader.write(frames);
 };
 
-/** The model: so many tokens, one a turn of the event loop, stored as they come while a commit is not under way. */
+/** What the model says is stored as it comes, while a commit is not under way. */
 const run = async (session: number): Promise<void> => {
   let open: (readonly [string, string])[] = [];
   let writing: Promise<void> | undefined;
@@ -57,11 +59,10 @@ const run = async (session: number): Promise<void> => {
       if (open.length > 0) flush();
     });
   };
-  for (let n = 0; n < tokens; n += 1) {
-    open.push(['item.delta', JSON.stringify({ text: `token${n} ` })]);
+  await model((text) => {
+    open.push(['item.delta', JSON.stringify({ text })]);
     flush();
-    await tick();
-  }
+  });
   while (writing) await writing;
   open = [];
   await write(session, [['turn.completed', '{}']]);

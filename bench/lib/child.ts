@@ -59,10 +59,13 @@ const start = async (args: readonly string[], folder: string, env: NodeJS.Proces
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'turnkeeper-bench-'));
 
-export const startFloor = (tokens: number): Promise<Child> => {
+/** `from`: how many tokens it says by itself, or the address of the provider that it asks. */
+export const startFloor = (from: number | string): Promise<Child> => {
   const folder = newFolder();
-  return start([here('../floor/server.ts'), folder, String(tokens)], folder, {}, false);
+  return start([here('../floor/server.ts'), folder, String(from)], folder, {}, false);
 };
+
+export const startProvider = (tokens: number): Promise<Child> => start([here('../floor/provider.ts'), String(tokens)], newFolder(), {}, false);
 
 export const startService = (
   options: { readonly database?: string; readonly folder?: string; readonly keep?: boolean; readonly env?: NodeJS.ProcessEnv } = {},

@@ -64,10 +64,16 @@ export const floorTarget = (child: Child): Target => ({
 
 export const auth = { Authorization: `Bearer ${benchToken}` };
 
-export const post = async <Of>(child: Child, path: string, body: unknown, key?: string): Promise<Of> => {
+export const post = async <Of>(
+  child: Pick<Child, 'url'>,
+  path: string,
+  body: unknown,
+  key?: string,
+  headers: Readonly<Record<string, string>> = auth,
+): Promise<Of> => {
   const answer = await call(`${child.url}${path}`, {
     method: 'POST',
-    headers: { ...auth, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
+    headers: { ...headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
     body: JSON.stringify(body),
   });
   if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`);
@@ -83,22 +89,32 @@ export const makeAgent = async (child: Child, agentKey: string, model: string, m
   return agent.id;
 };
 
+export type SessionPlace = {
+  /** Where turns are submitted. */
+  readonly submitAt: string;
+  /** Where the stream is read: another node, perhaps. */
+  readonly readAt: string;
+  /** Whose session it is. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+let keys = 0;
+
+/** A session with its reader, on one node or two. */
+export const openSession = async (agent: string, { submitAt, readAt, headers }: SessionPlace): ReturnType<Target['open']> => {
+  const session = await post<{ id: string }>({ url: submitAt }, '/api/v1/agent-sessions', { agent }, undefined, headers);
+  const path = `/api/v1/agent-sessions/${session.id}`;
+  const watch = watcher();
+  const stream = await openStream(`${readAt}${path}/events/stream`, headers, watch.data);
+  const submit = async (): Promise<number> => {
+    keys += 1;
+    const sent = { method: 'POST', headers: { ...headers, 'Idempotency-Key': `${session.id}-${keys}` }, body: '{"message":"go"}' };
+    return (await call(`${submitAt}${path}/turns`, sent)).status;
+  };
+  return { turn: () => timedTurn(submit, watch), close: stream.close };
+};
+
 export const serviceTarget = async (child: Child, model: string): Promise<Target> => {
   const agent = await makeAgent(child, `bench-${Date.now().toString(36)}`, model);
-  let key = 0;
-  return {
-    child,
-    open: async () => {
-      const session = await post<{ id: string }>(child, '/api/v1/agent-sessions', { agent });
-      const base = `${child.url}/api/v1/agent-sessions/${session.id}`;
-      const watch = watcher();
-      const stream = await openStream(`${base}/events/stream`, auth, watch.data);
-      const submit = async (): Promise<number> => {
-        key += 1;
-        return (await call(`${base}/turns`, { method: 'POST', headers: { ...auth, 'Idempotency-Key': `${session.id}-${key}` }, body: '{"message":"go"}' }))
-          .status;
-      };
-      return { turn: () => timedTurn(submit, watch), close: stream.close };
-    },
-  };
+  return { child, open: () => openSession(agent, { submitAt: child.url, readAt: child.url, headers: auth }) };
 };

@@ -57,6 +57,16 @@ const definition = {
   tools: [
     { type: 'function', name: 'lookup', description: 'Looks something up.', inputSchema: { type: 'object', properties: { q: { type: 'string' } } } },
     { type: 'builtin', name: 'calculator' },
+    {
+      type: 'function',
+      name: 'erase',
+      description: 'Erases something.',
+      inputSchema: { type: 'object', properties: { what: { type: 'string' } } },
+      destructive: true,
+    },
+    { type: 'function', name: 'launch', description: 'Launches it.', inputSchema: { type: 'object' }, permission: 'always_ask' },
+    { type: 'builtin', name: 'ask_user' },
+    ...['list_files', 'read_file', 'write_file', 'publish_artifact'].map((name) => ({ type: 'builtin', name, permission: 'always_allow' })),
   ],
 };
 
@@ -73,7 +83,7 @@ export const openTarget = async (url: string, token: string): Promise<Target> =>
     call,
     agent,
     newSession,
-    follow: (path, headers = {}) => followStream(`${url}${path}`, { authorization: `Bearer ${token}`, ...headers }),
+    follow: (path, headers = {}) => followStream(`${url}${path}`, { ...('x-api-key' in headers ? {} : { authorization: `Bearer ${token}` }), ...headers }),
     submit: async (session, steps, key = freshKey()) => {
       const answer = await call('POST', `${sessions}/${session}/turns`, { body: { message: JSON.stringify({ steps }) }, key });
       if (answer.status !== 202) throw new Error(`submit: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -13,7 +13,7 @@ export const startServer = async (flags: readonly string[] = []): Promise<Starte
   writeFileSync(join(data, 'turnkeeper.config.json'), JSON.stringify({ rateLimits: { requestsPerMinute: 10_000_000, failedSignInsPerMinute: 10_000_000 } }));
   const token = `tk_conformance_${crypto.randomUUID()}`;
   const child = spawn(process.execPath, [command, 'serve', '--port', '0', '--data', data, '--no-demo', ...flags], {
-    env: { ...process.env, TURNKEEPER_ADMIN_TOKEN: token },
+    env: { ...process.env, TURNKEEPER_ADMIN_TOKEN: token, TURNKEEPER_WEBHOOK_ALLOW_PRIVATE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -55,6 +55,17 @@ const members = fc.constantFrom(
   'version',
   'timeoutSeconds',
   'token',
+  'username',
+  'password',
+  'roles',
+  'name',
+  'scopes',
+  'targets',
+  'members',
+  'expiresAt',
+  'value',
+  'maxConcurrent',
+  'status',
 );
 const body = fc.oneof(value, fc.dictionary(members, value, { maxKeys: 6 }));
 
@@ -64,22 +75,22 @@ const textOf = (thing: unknown): string => JSON.stringify(thing, (_key, entry: u
 const sane = (status: number): boolean => status >= 200 && status < 500;
 
 export const describeOddRequests = (target: () => Target): void => {
-  const runs = { numRuns: 150, interruptAfterTimeLimit: 45_000 };
+  const runs = { numRuns: 300, interruptAfterTimeLimit: 45_000 };
 
   describe('odd requests', () => {
     test('with any body are answered, on every route that takes one', async () => {
-      const { call, newSession, agent } = target();
+      const { call, newSession, agent, document } = target();
       const session = await newSession();
-      const routes = [
-        ['POST', sessions],
-        ['PATCH', `${sessions}/${session}`],
-        ['POST', `${sessions}/${session}/turns`],
-        ['POST', `${sessions}/${session}/turns/turn_x/actions`],
-        ['POST', `${sessions}/${session}/turns/turn_x/cancel`],
-        ['POST', '/api/v1/agents'],
-        ['PATCH', `/api/v1/agents/${agent}/definition`],
-        ['POST', '/api/auth/link'],
-      ] as const;
+      const ids: Readonly<Record<string, string>> = { sessionId: session, turnId: 'turn_x', agentId: agent, list: 'items' };
+      // All that the document names and that takes a body: a new route is tried without a change here.
+      const routes = Object.entries(document.paths).flatMap(([template, methods]) =>
+        Object.keys(methods)
+          .filter((method) => method !== 'get')
+          .map((method) => [method.toUpperCase(), template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? 'x')] as const)
+          // Nothing of ours may end or change hands by chance.
+          .filter(([verb, path]) => verb !== 'DELETE' && !path.endsWith('/logout')),
+      );
+      expect(routes.length).toBeGreaterThan(20);
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...routes), body, async ([method, path], thing) => {
           const { status } = await call(method, path, { body: textOf(thing), key: freshKey() });

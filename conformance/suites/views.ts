@@ -51,6 +51,8 @@ export const describeViews = (target: () => Target): void => {
         const snapshot = (await call('GET', `${path}/snapshot`)).body as unknown as TurnView;
         snapshots.push(snapshot);
         more = snapshot.turn?.status !== 'completed';
+        // Asked for ever it would slow down all that comes after it.
+        if (snapshots.length > 5_000) throw new Error(`the turn does not end: ${snapshot.turn?.status}`);
       }
       const log = (await history(`${path}/events`)) as readonly Envelope[];
       const whole = log.reduce(applyTurnEvent, emptyTurnView(''));
@@ -132,8 +134,10 @@ export const describeViews = (target: () => Target): void => {
         unpriced_calls: 1,
         by_model: { 'demo:script': { model_calls: 2 } },
       });
+      // What the context holds now is one session's own, and no sum.
+      const { context_tokens: _, ...sums } = all.body['data'] as Record<string, unknown>;
       expect((await call('GET', `${path}/usage?include_children=true`)).body).toMatchObject({
-        data: all.body['data'],
+        data: sums,
         session_watermarks: { [session]: expect.any(String) },
       });
     });

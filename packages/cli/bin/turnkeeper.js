@@ -11,7 +11,7 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import * as module from 'node:module';
 import { constants as os } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const neededMajor = 26;
 /** Set for the second process: if that one is too old as well, it must not look for a third. */
@@ -85,7 +85,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   delete process.env[marker];
   // Our sources are TypeScript: what was made of them is kept for the next start, which is faster and smaller by that.
   module.enableCompileCache();
-  await import('../src/main.ts');
+  const { programFile } = await import('../src/bundle.ts');
+  await import(pathToFileURL(programFile()).href);
 } else {
   const node = process.env[marker] === undefined ? bundledNode() : undefined;
   if (node === undefined) explain();

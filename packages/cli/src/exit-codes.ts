@@ -28,6 +28,15 @@ export class NoCredentialError extends Error {
   override readonly name = 'NoCredentialError';
 }
 
+/** Ctrl+C in the middle of a question of ours, or of a copy: what was done is said. Exit code 130. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+
+  constructor(message = 'Nothing was done.') {
+    super(message);
+  }
+}
+
 export const exitCodeOfStatus = (status: TurnStatus): ExitCode => {
   switch (status) {
     case 'completed':
@@ -49,15 +58,20 @@ export const exitCodeOfStatus = (status: TurnStatus): ExitCode => {
 export const exitCodeOfError = (error: unknown): ExitCode => {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof NoCredentialError) return exitCodes.auth;
+  if (error instanceof InterruptedError) return exitCodes.detached;
   const code = (error as { readonly code?: unknown }).code;
   switch (code) {
     case 'unauthenticated':
     case 'forbidden':
     case 'scope_missing':
+    case 'target_not_granted':
     case 'approver_required':
       return exitCodes.auth;
     case 'queue_full':
+    case 'inputs_full':
       return exitCodes.queueFull;
+    // What was named is not there, or not one's own.
+    case 'not_found':
     case 'invalid_request':
     case 'validation_failed':
     case 'invalid_idempotency_key':

@@ -1,7 +1,15 @@
 /** What a command talks to: the terminal, the environment, and the signal of Ctrl+C. Tests give their own. */
 import type { Readable } from 'node:stream';
 
-export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean; readonly columns?: number };
+type OnResize = (event: 'resize', listener: () => void) => unknown;
+export type Output = {
+  readonly write: (text: string) => unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly on?: OnResize;
+  readonly off?: OnResize;
+};
 export type Input = Readable & { readonly isTTY?: boolean; readonly setRawMode?: (raw: boolean) => unknown };
 
 export type Io = {

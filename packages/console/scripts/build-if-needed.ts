@@ -15,11 +15,13 @@ const sources = [
   join(folder, 'src'),
   join(folder, 'public'),
   join(folder, 'index.html'),
+  join(folder, 'chat.html'),
   join(folder, 'vite.config.ts'),
   join(folder, 'scripts'),
   join(folder, 'package.json'),
   join(packages, 'client', 'src'),
   join(packages, 'core', 'src'),
+  join(packages, 'react', 'src'),
   join(packages, '..', 'package-lock.json'),
 ];
 
@@ -50,6 +52,7 @@ const hashSources = (): string => {
 const hash = hashSources();
 const built = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
 if (built !== hash) {
+  process.stdout.write('building the console …\n');
   const began = performance.now();
   await build({ root: folder, logLevel: 'warn' });
   writeFileSync(stampFile, hash);

@@ -102,6 +102,28 @@ test('two tabs show one truth', async () => {
   expect(await answers(second).last().textContent()).toBe(await answers(first).last().textContent());
 });
 
+test('a slow network, then none: what is sent counts once, what was not sent says so and is sent by a click, and the answer is whole', async () => {
+  const page = await signIn(context, server.url);
+  const id = await scripted(JSON.stringify({ script: [{ text: 'ready' }] }));
+  await openSession(page, id);
+  const network = await context.newCDPSession(page);
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 500, downloadThroughput: 20_000, uploadThroughput: 20_000 });
+  await say(page, slowAnswer(20));
+  await page.locator('[data-outbox=sending]').waitFor();
+  await page.reload();
+  await expect.poll(() => page.locator('[data-outcome=completed]').count(), { timeout: 40_000 }).toBe(2);
+  expect(await answers(page).last().textContent()).toContain('w18 w19');
+
+  await network.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  await say(page, JSON.stringify({ script: [{ text: 'after all' }] }));
+  await page.locator('[data-outbox=failed]').getByText('Not sent').waitFor({ timeout: 30_000 });
+  await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect.poll(() => page.locator('[data-outcome=completed]').count(), { timeout: 40_000 }).toBe(3);
+  expect(await page.locator('[data-outbox]').count()).toBe(0);
+  expect((await api().turns.list(id)).items).toHaveLength(3);
+}, 180_000);
+
 test('stop: Escape, “stopping…”, then the outcome; what is queued runs after it', async () => {
   const page = await signIn(context, server.url, problems);
   const id = await scripted(JSON.stringify({ script: [{ text: 'I begin' }, { hang: true }] }));
@@ -119,13 +141,13 @@ test('stop: Escape, “stopping…”, then the outcome; what is queued runs aft
 
 test('cards: a result is given, a call is approved, another denied with its reason', async () => {
   const page = await signIn(context, server.url, problems);
-  const tool = (name: string) => ({ tool: { name, input: { name } } });
+  const tool = (name: string, input: Record<string, unknown> = {}) => ({ tool: { name, input } });
   const tools = [
     { type: 'function', name: 'look_up', description: 'x', inputSchema: { type: 'object' }, permission: 'always_allow' },
     { type: 'builtin', name: 'time', permission: 'always_ask' },
     { type: 'builtin', name: 'calculator', permission: 'always_ask' },
   ];
-  const steps = [[tool('look_up')], [tool('time')], [tool('calculator')], [{ text: 'all done' }]];
+  const steps = [[tool('look_up')], [tool('time')], [tool('calculator', { expression: '6*7' })], [{ text: 'all done' }]];
   const id = await scripted(JSON.stringify({ steps }), { tools });
   await openSession(page, id);
   await page.locator('[data-action=external_execution]').waitFor();

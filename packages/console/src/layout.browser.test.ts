@@ -86,7 +86,7 @@ test('the three ways in carry working values', () =>
     await page.locator('[data-outcome]').first().waitFor({ timeout: 60_000 });
     const before = await page.locator('[data-outcome]').count();
     await page.getByRole('button', { name: 'Copy curl' }).click();
-    await page.getByText('Copied').waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const { execFileSync } = await import('node:child_process');
     expect(JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' }))).toMatchObject({ status: 'queued' });

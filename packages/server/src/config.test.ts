@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { listConfig, readConfig } from './config.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'tk-config-'));
 afterAll(() => rmSync(data, { recursive: true }));
@@ -41,4 +41,91 @@ test('the demo is on or off, and nothing else', () => {
   expect(['0', 'false', '1', 'true', ''].map(demo)).toEqual([false, false, true, true, true]);
   for (const value of ['no', 'off', '2']) expect(refusal({ TURNKEEPER_DEMO: value })).toContain('TURNKEEPER_DEMO');
   expect(readConfig({ data, demo: false }, { TURNKEEPER_DEMO: '1' }).demo).toBe(false);
+});
+
+test('a secret key is the same 32 bytes, however it is written', () => {
+  const bytes = Buffer.from(Array.from({ length: 32 }, (_, n) => 255 - n));
+  for (const form of ['hex', 'base64', 'base64url'] as const)
+    expect(readConfig({ data }, { TURNKEEPER_SECRET_KEY: bytes.toString(form) }).secretKey).toEqual(bytes);
+  expect(readConfig({ data }, {}).secretKey).toBeUndefined();
+});
+
+test('what tools may reach comes from the environment or the file, and says what is wrong with it', () => {
+  const file = join(data, 'turnkeeper.config.json');
+  writeFileSync(file, '{"outbound": {"allow": ["db.internal", "10.0.0.0/8"]}}');
+  expect(readConfig({ data }, {}).outbound.allow).toEqual(['db.internal', '10.0.0.0/8']);
+  expect(readConfig({ data }, { TURNKEEPER_OUTBOUND_ALLOW: ' localhost:80 , *.lan,' }).outbound.allow).toEqual(['localhost:80', '*.lan']);
+  expect(refusal({ TURNKEEPER_OUTBOUND_ALLOW: 'http://x' })).toContain('TURNKEEPER_OUTBOUND_ALLOW');
+  writeFileSync(file, '{"outbound": {"allow": ["a b"]}}');
+  expect(refusal({})).toContain('outbound.allow');
+  rmSync(file);
+});
+
+test('what is in force is listed with where it comes from, secrets masked', () => {
+  const file = join(data, 'turnkeeper.config.json');
+  writeFileSync(file, '{"slots": 7, "providers": {"local": {"type": "openai-compatible", "baseURL": "http://localhost:1", "apiKey": "sk-in-the-file"}}}');
+  const env = {
+    PORT: '5000',
+    HOST: '::1',
+    TURNKEEPER_ADMIN_TOKEN: 'an-admin-token-in-the-environment',
+    TURNKEEPER_SECRET_KEY: 'ab'.repeat(32),
+    OPENAI_API_KEY: 'sk-in-the-environment',
+    TURNKEEPER_DATABASE_URL: 'postgres://me:hunter2@db.example/turnkeeper?password=hunter3',
+  };
+  const listed = listConfig({ data, port: '6000', demo: false }, env);
+  rmSync(file);
+  const of = (name: string) => listed.find((entry) => entry.name === name);
+  expect(of('port')).toEqual({ name: 'port', value: '6000', source: 'flag', flag: '--port', variable: 'PORT' });
+  expect(of('host')).toMatchObject({ value: '::1', source: 'environment' });
+  expect(of('slots')).toEqual({ name: 'slots', value: '7', source: 'file' });
+  expect(of('demo')).toMatchObject({ value: 'off', source: 'flag' });
+  expect(of('public URL')).toMatchObject({ source: 'default' });
+  expect(of('database')).toMatchObject({ value: 'postgres://me:********@db.example/turnkeeper?password=********', source: 'environment' });
+  for (const name of ['admin token', 'secret key', 'OpenAI']) expect(of(name)).toMatchObject({ value: '********', source: 'environment' });
+  expect(of('Anthropic')).toMatchObject({ value: 'off', source: 'default' });
+  expect(of('more providers')).toMatchObject({ value: 'local', source: 'file' });
+  expect(JSON.stringify(listed)).not.toMatch(/sk-|hunter|abab|in-the-environment/);
+});
+
+test('traces go where OpenTelemetry’s variables say, or nowhere', () => {
+  const of = (env: Record<string, string>) => readConfig({ data }, env).traces;
+  expect(of({})).toBeUndefined();
+  expect(of({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
+  expect(of({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' })).toEqual({
+    url: 'http://c:4318/v1/traces',
+    headers: {},
+    serviceName: 'turnkeeper',
+    content: false,
+  });
+  const whole = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://t/in',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b, y=1=2',
+    OTEL_SERVICE_NAME: 'mine',
+    TURNKEEPER_TRACE_CONTENT: '1',
+  };
+  expect(of(whole)).toEqual({ url: 'https://t/in', headers: { 'x-key': 'a b', y: '1=2' }, serviceName: 'mine', content: true });
+  expect(refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4318' })).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const hidden = refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_EXPORTER_OTLP_HEADERS: 'hunter2' });
+  expect(hidden).toContain('OTEL_EXPORTER_OTLP_HEADERS');
+  expect(hidden).not.toContain('hunter');
+  expect(refusal({ TURNKEEPER_METRICS_TOKEN: 'short' })).toContain('TURNKEEPER_METRICS_TOKEN');
+});
+
+test('origins are exact, or any; a public URL is a base to which paths are added', () => {
+  const origins = (value: string) => readConfig({ data }, { TURNKEEPER_CORS_ORIGINS: value }).corsOrigins;
+  expect(origins('https://app.example, http://localhost:5173')).toEqual(['https://app.example', 'http://localhost:5173']);
+  expect(origins('*')).toEqual(['*']);
+  for (const wrong of ['https://app.example/', 'app.example', 'https://*.example', 'null'])
+    for (const name of ['TURNKEEPER_CORS_ORIGINS', 'TURNKEEPER_EMBED_ORIGINS'])
+      expect(refusal({ [name]: wrong }), wrong).toContain(`${name}: "${wrong}" is not an origin`);
+  expect(readConfig({ data, embedOrigins: 'https://shop.example' }, { TURNKEEPER_EMBED_ORIGINS: '*' }).embedOrigins).toEqual(['https://shop.example']);
+  const base = (value: string) => readConfig({ data }, { TURNKEEPER_PUBLIC_URL: value }).publicUrl;
+  expect(['https://turns.example', 'https://turns.example/', 'https://example.com/turns//'].map(base)).toEqual([
+    'https://turns.example',
+    'https://turns.example',
+    'https://example.com/turns',
+  ]);
+  for (const wrong of ['turns.example', 'ftp://turns.example', 'https://turns.example/?a=1', 'https://turns.example/#x', 'https://me:pass@turns.example'])
+    expect(refusal({ TURNKEEPER_PUBLIC_URL: wrong }), wrong).toContain('TURNKEEPER_PUBLIC_URL');
 });

@@ -1,20 +1,25 @@
 /**
- * What a store is given when it has it not yet: the first admin, the command line's token, agents to begin with, and
- * the Welcome session.
+ * What a store and a data folder are given when they have it not yet: the first admin, the command line's token, a key
+ * for secrets, agents to begin with, and the Welcome session.
  *
  * FS1 Several nodes may start at once on one database: what another has made meanwhile counts as made.
  * FS2 Of the tokens given by `TURNKEEPER_ADMIN_TOKEN` only the one that is set now is valid: to change it revokes the one
  *     before. A start without the variable changes nothing.
+ * FS3 A key for secrets that is there is never written over: what was encrypted by it would be lost.
  */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { CreateAgentRequest } from '@turnkeeper/core/protocol/wire/agents';
+import { everyRow } from './app/administration.ts';
 import type { App } from './app/app.ts';
-import type { Caller } from './app/caller.ts';
+import { auditOf } from './app/audit.ts';
+import type { UserCaller } from './app/caller.ts';
 import { createSession } from './app/create-session.ts';
-import { hashToken, type Identity } from './app/identity.ts';
+import type { Identity } from './app/identity.ts';
 import { createAgent } from './app/manage-agents.ts';
+import { givenTokenName, hashToken } from './app/tokens.ts';
 import type { UserRow } from './ports/catalog.ts';
 
 export type FirstStart = {
@@ -33,31 +38,39 @@ export const ensureAdmin = async (app: App, identity: Identity, givenToken: stri
   return { admin, newToken: made ? await identity.issueToken(admin.id, 'first admin', null) : undefined };
 };
 
-const firstAdmin = async ({ catalog }: App): Promise<UserRow | undefined> => (await catalog.users()).find((user) => user.roles.includes('admin'));
-
 const findOrMakeAdmin = async (app: App): Promise<{ readonly admin: UserRow; readonly made: boolean }> => {
-  const known = await firstAdmin(app);
+  const known = await app.catalog.firstAdmin();
   if (known) return { admin: known, made: false };
-  const admin: UserRow = { id: app.ids.next('user'), username: 'admin', displayName: 'Admin', roles: ['admin', 'user'], createdAt: app.clock.now() };
-  if ((await app.catalog.createUser(admin)) === 'created') return { admin, made: true };
-  const others = await firstAdmin(app);
+  const admin: UserRow = {
+    id: app.ids.next('user'),
+    username: 'admin',
+    displayName: 'Admin',
+    roles: ['admin', 'user'],
+    status: 'active',
+    passwordHash: null,
+    createdAt: app.clock.now(),
+  };
+  const details = { username: admin.username, roles: [...admin.roles] };
+  const entry = auditOf(app, 'system', { action: 'user.created', subject: `user:${admin.id}`, details });
+  if ((await app.catalog.createUser(admin, entry)) === 'created') return { admin, made: true };
+  const others = await app.catalog.firstAdmin();
   if (!others) throw new TurnkeeperError('already_exists', 'There is no admin, and the name "admin" belongs to a user who is none.');
   return { admin: others, made: false };
 };
 
-const givenTokenName = 'TURNKEEPER_ADMIN_TOKEN';
-
-const ensureGivenToken = async ({ catalog, clock, ids }: App, admin: UserRow, hash: string): Promise<void> => {
+const ensureGivenToken = async (app: App, admin: UserRow, hash: string): Promise<void> => {
+  const { catalog, clock, ids } = app;
+  const entry = (action: string, id: string) => auditOf(app, 'system', { action, subject: `token:${id}`, details: { user: admin.id, name: givenTokenName } });
   const isThere = async (): Promise<boolean> => (await catalog.tokenByHash(hash)) !== undefined;
   if (!(await isThere())) {
     const row = { id: ids.next('token'), userId: admin.id, name: givenTokenName, hash, createdAt: clock.now(), expiresAt: null, lastUsedAt: null };
-    await catalog.addToken(row).catch(async (error: unknown) => {
+    await catalog.addToken(row, entry('token.created', row.id)).catch(async (error: unknown) => {
       // Another node that starts now may have added it: hashes are unique.
       if (!(await isThere())) throw error;
     });
   }
-  const former = (await catalog.tokensOf(admin.id)).filter((token) => token.name === givenTokenName && token.hash !== hash);
-  for (const { id } of former) await catalog.deleteToken(id);
+  const former = (await everyRow((page) => catalog.tokensOf(admin.id, page))).filter((token) => token.name === givenTokenName && token.hash !== hash);
+  for (const { id } of former) await catalog.deleteToken(id, entry('token.revoked', id));
 };
 
 /** The token file of the command line on this machine, readable by its owner only. */
@@ -68,6 +81,42 @@ export const ensureCliToken = async (app: App, identity: Identity, admin: UserRo
   const token = await identity.issueToken(admin.id, 'command line', null);
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
+};
+
+const secretKeyFile = 'secret.key';
+const keyDigits = /^[0-9a-f]{64}$/i;
+
+/** The key for secrets: the given one, or that of the data folder, which is made if there is none (FS3). */
+export const ensureSecretKey = (folder: string, given: Buffer | undefined): Buffer => {
+  if (given) return given;
+  const file = join(folder, secretKeyFile);
+  const text = readIfThere(file) ?? makeSecretKey(file);
+  if (!keyDigits.test(text))
+    throw new TurnkeeperError('validation_failed', `${file} is not a key of 64 hexadecimal digits. Restore it from a backup, or set TURNKEEPER_SECRET_KEY.`);
+  return Buffer.from(text, 'hex');
+};
+
+/** Whole and durable before it has its name; of several at once the first one's stays. */
+const makeSecretKey = (file: string): string => {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const text = randomBytes(32).toString('hex');
+  const handle = openSync(draft, 'wx', 0o600);
+  try {
+    writeFileSync(handle, `${text}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  try {
+    linkSync(draft, file);
+    return text;
+  } catch (error) {
+    const others = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readIfThere(file) : undefined;
+    if (others === undefined) throw error;
+    return others;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 };
 
 const readIfThere = (file: string): string | undefined => {
@@ -129,11 +178,21 @@ export const ensureDemo = async (app: App, admin: UserRow): Promise<void> => {
 /** The new agent's id, or undefined when another node has made it meanwhile. */
 const createAgentOnce = async (app: App, admin: UserRow, agent: CreateAgentRequest): Promise<string | undefined> => {
   try {
-    return (await createAgent(app, callerOf(admin), agent)).agent.id;
+    return (await createAgent(app, callerOf(admin), agent, 'system')).agent.id;
   } catch (error) {
     if (error instanceof TurnkeeperError && error.code === 'already_exists') return undefined;
     throw error;
   }
 };
 
-const callerOf = (user: UserRow): Caller => ({ type: 'user', id: user.id, name: user.username, admin: user.roles.includes('admin') });
+/** The admin as the server itself acts for it. */
+const callerOf = (user: UserRow): UserCaller => ({
+  type: 'user',
+  id: user.id,
+  name: user.username,
+  admin: user.roles.includes('admin'),
+  credentialId: null,
+  spaces: new Map(),
+  applications: new Map(),
+  minitools: new Set(),
+});

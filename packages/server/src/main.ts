@@ -7,19 +7,27 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createIdentity } from './app/identity.ts';
-import type { ServerConfig } from './config.ts';
-import { createEngine, type EngineOptions } from './engine.ts';
-import { ensureAdmin, ensureCliToken, ensureDemo, ensureProviderAgents } from './first-start.ts';
-import { createHttpServer } from './http/create-http-server.ts';
+import { createSecretBox, createSecrets, type SecretBox, unopenedSecrets } from './app/secrets.ts';
+import { filesAreApart, type ServerConfig } from './config.ts';
+import { createEngine, createNodeName, type Engine, type EngineOptions } from './engine.ts';
+import { ensureAdmin, ensureCliToken, ensureDemo, ensureProviderAgents, ensureSecretKey } from './first-start.ts';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/create-http-server.ts';
+import { createStoreHealth, type Health } from './http/store-health.ts';
+import { listProviders } from './models/provider-list.ts';
+import { parseAllowList } from './outbound/allow-list.ts';
 import { silentBus } from './ports/bus.ts';
-import { systemClock } from './ports/clock.ts';
+import { type Clock, systemClock } from './ports/clock.ts';
+import type { Telemetry } from './ports/telemetry.ts';
 import type { Tool } from './ports/tool.ts';
-import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
+import { openBlobs } from './store/blobs/open-blobs.ts';
 import { readMarker, removeMarker, writeMarker } from './store/shared/server-marker.ts';
 import { createStoreLog } from './store/shared/store-log.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
+import { createIds } from './system-ids.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { createLogger, type LogContext, openTelemetry } from './telemetry/open-telemetry.ts';
 
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:4747`. */
@@ -28,20 +36,34 @@ export type RunningServer = {
   readonly stop: () => Promise<void>;
 };
 
+/** What an installation adds: tools of its own, another lease (15 s by default). */
+export type More = { readonly tools?: readonly Tool[]; readonly leaseMs?: number };
+
 /** What the person at the terminal is told. */
 export type Announce = (line: string) => void;
 
+/** What this server says of itself. */
+const release = { version: '0.1.0' };
 const drainMs = 10_000;
 const linkLifetimeMs = 24 * 3_600_000;
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
-const openStore = async (config: ServerConfig, logger: Logger): Promise<EngineOptions['store']> => {
+/** With the time that the server goes by: all nodes on one database have the database's. */
+const openStore = async (
+  config: ServerConfig,
+  logger: Logger,
+  batchEnded: Telemetry['batchEnded'],
+): Promise<EngineOptions['store'] & { readonly clock: Clock }> => {
   const clock = systemClock;
-  if (config.databaseUrl !== undefined) return openPostgresStore({ url: config.databaseUrl, clock, logger });
-  const store = await openSqliteStore({ folder: config.dataFolder, clock, logger }).catch((error: unknown) => {
+  if (config.databaseUrl !== undefined) {
+    // Loaded where it is used: a driver costs each start its time.
+    const { openPostgresStore } = await import('./store/postgres/open-postgres-store.ts');
+    return openPostgresStore({ url: config.databaseUrl, clock, logger, batchEnded, ...config.database });
+  }
+  const store = await openSqliteStore({ folder: config.dataFolder, clock, logger, batchEnded }).catch((error: unknown) => {
     throw inUse(error, config.dataFolder);
   });
-  return { ...store, bus: silentBus };
+  return { ...store, bus: silentBus, clock };
 };
 
 /** Names the server that has the folder, when its marker does. */
@@ -65,12 +87,13 @@ const makeDataFolder = (folder: string): void => {
  * Starts a server. Rejects with a `TurnkeeperError` whose message says what is wrong and what is wanted: a folder in
  * use or not writable, a database that cannot be reached, a port that is taken.
  */
-export const startServer = async (config: ServerConfig, announce: Announce, more: { readonly tools?: readonly Tool[] } = {}): Promise<RunningServer> => {
-  const logger = pino({ level: config.logLevel, base: null, redact: ['token', 'apiKey', 'headers.authorization'] }, pino.destination(2));
+export const startServer = async (config: ServerConfig, announce: Announce, more: More = {}): Promise<RunningServer> => {
+  const context: LogContext = {};
+  const logger = createLogger(config.logLevel, context);
   makeDataFolder(config.dataFolder);
   const started = new AsyncDisposableStack();
   try {
-    return await startOn(config, { announce, logger, started, ...more });
+    return await startOn(config, { announce, logger, context, started, ...more });
   } catch (error) {
     // The first error is the one to tell.
     await started.disposeAsync().catch((second: unknown) => logger.error({ err: second }, 'a failed start could not be undone'));
@@ -78,28 +101,51 @@ export const startServer = async (config: ServerConfig, announce: Announce, more
   }
 };
 
-type Start = {
+type Start = More & {
   readonly announce: Announce;
   readonly logger: Logger;
+  readonly context: LogContext;
   /** What runs, to be stopped in the opposite order. */
   readonly started: AsyncDisposableStack;
-  readonly tools?: readonly Tool[];
 };
 
-const startOn = async (config: ServerConfig, { announce, logger, started, tools }: Start): Promise<RunningServer> => {
-  const opened = await openStore(config, logger);
+const startOn = async (config: ServerConfig, { announce, logger, context, started, tools, leaseMs }: Start): Promise<RunningServer> => {
+  const metrics = createMetrics(systemClock);
+  const opened = await openStore(config, logger, metrics.telemetry.batchEnded);
+  const { clock } = opened;
   started.defer(() => opened.close());
-  const storeLog = createStoreLog(logger, systemClock);
+  const node = createNodeName(createIds(clock));
+  context.node = () => node.current;
+  const { telemetry, close } = await openTelemetry({ metrics, traces: config.traces, clock, logger, node: context.node });
+  started.defer(close);
+  const storeLog = createStoreLog(logger, systemClock, telemetry.storeFailed);
   const store = { ...opened, sessions: storeLog.over(opened.sessions) };
+  const secretBox = createSecretBox(ensureSecretKey(config.dataFolder, config.secretKey));
+  await sayUnopened(store.catalog, secretBox, logger);
+  const files = await openBlobs(config.files);
+  started.defer(files.close);
+  let base = config.publicUrl ?? '';
   const engine = createEngine({
     store,
-    clock: systemClock,
+    blobs: files.blobs,
+    clock,
+    node,
+    telemetry,
     models: config.models,
     slots: config.slots,
     report: (error, about) => {
-      if (!storeLog.failed(error)) logger.error({ err: error, session_id: about.sessionId }, 'unexpected error');
+      if (!storeLog.failed(error)) logger.error({ err: error, session_id: about.sessionId, turn_id: about.turnId }, 'unexpected error');
     },
+    secrets: createSecrets(store.catalog, secretBox),
+    toolLists: { get: (key) => store.catalog.toolList(key), keep: (key, list) => store.catalog.keepToolList(key, list, clock.now()) },
+    outbound: { allow: parseAllowList(config.outbound.allow).list },
+    secretBox,
+    webhooks: { base: () => base, allowPrivate: config.webhooks.allowPrivate },
+    retention: config.retention,
+    programEnvironment: config.programEnvironment,
+    minitools: { dataFolder: config.dataFolder, version: release.version },
     ...(tools ? { tools } : {}),
+    ...(leaseMs === undefined ? {} : { leaseMs }),
   });
   const { app } = engine;
   const identity = createIdentity(app);
@@ -107,20 +153,30 @@ const startOn = async (config: ServerConfig, { announce, logger, started, tools 
   const http = await createHttpServer({
     app,
     identity,
+    secretBox,
+    ...servedMinitools(engine, store),
     logger,
     consoleFolder: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     corsOrigins: config.corsOrigins,
+    embedOrigins: config.embedOrigins,
     draining: () => draining,
+    health: healthOf(engine, clock),
+    facts: factsOf(config, clock),
+    requestAnswered: telemetry.requestAnswered,
+    metrics: { read: metrics.read, ...(config.metricsToken === undefined ? {} : { token: config.metricsToken }) },
     rateLimits: config.rateLimits,
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   started.defer(() => http.close());
+  watchGauges(metrics, engine, http);
   const { admin, newToken } = await ensureAdmin(app, identity, config.adminToken);
   await ensureCliToken(app, identity, admin, config.dataFolder);
   const { url } = await http.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw listenError(error, config);
   });
-  started.defer(() => engine.runner.stop(drainMs));
+  if (config.publicUrl === undefined) base = url;
+  started.defer(() => engine.background.stop(drainMs));
+  started.defer(() => engine.drain(drainMs));
   await engine.start();
   if (config.demo) await ensureDemo(app, admin);
   // After the demo, which is for stores without an agent; and the newest agent is what a new chat begins with.
@@ -129,15 +185,65 @@ const startOn = async (config: ServerConfig, { announce, logger, started, tools 
   writeMarker(config.dataFolder, marker);
   // Goes before the folder's lock does: after that it may be the next server's.
   started.defer(() => removeMarker(config.dataFolder, marker));
-  const link = loopback.has(config.host) ? `${config.publicUrl ?? url}/?token=${identity.newSignInLink(admin.id, linkLifetimeMs)}` : undefined;
+  const link = loopback.has(config.host) ? `${config.publicUrl ?? url}/?token=${await identity.newSignInLink(admin.id, linkLifetimeMs)}` : undefined;
+  if (filesAreApart(config)) logger.warn({ folder: config.dataFolder }, filesApart);
   greet(announce, { url, link, newToken, config });
+  logger.info({ url, store: config.databaseUrl === undefined ? 'embedded' : 'postgres', traces: config.traces !== undefined }, 'started');
   return {
     url,
     stop: async () => {
       draining = true;
+      logger.info('stopping');
       await started.disposeAsync();
+      logger.info('stopped');
     },
   };
+};
+
+const servedMinitools = ({ minitools }: Engine, store: EngineOptions['store']): Pick<HttpServerOptions, 'minitools' | 'webhookDoor'> =>
+  minitools
+    ? {
+        minitools: { store: store.minitools, host: minitools.host, tools: minitools.tools, arrivals: minitools.door.arrivals, shows: minitools.shows },
+        webhookDoor: minitools.door,
+      }
+    : {};
+
+/** A node whose lease is over runs nothing, however well its store does. */
+const healthOf = ({ app, runner }: Engine, clock: Clock): (() => Promise<Health>) => {
+  const storeHealth = createStoreHealth(() => app.sessions.store.ping(), clock);
+  return async () => {
+    const health = await storeHealth();
+    return health.ready && !runner.ready ? { ready: false, detail: 'This node holds no lease now; it is asking for one.' } : health;
+  };
+};
+
+/** Names of settings and none of their values. */
+const factsOf = (config: ServerConfig, clock: Clock): NonNullable<HttpServerOptions['facts']> => ({
+  version: release.version,
+  pid: process.pid,
+  dataFolder: config.dataFolder,
+  store: config.databaseUrl === undefined ? 'embedded' : 'postgres',
+  startedAt: clock.now(),
+  providers: [...listProviders(config.models)],
+  retention: config.retention,
+});
+
+const watchGauges = (metrics: Metrics, { app, runner, slots, background, minitools }: Engine, http: HttpServer): void =>
+  metrics.watch({
+    openStreams: http.openStreams,
+    sessionsHeld: () => runner.held,
+    slotsUsed: () => slots.used,
+    leaseHeld: () => runner.ready,
+    webhooksSending: () => background.sending(),
+    minitoolsRunning: () => minitools?.host.running().length ?? 0,
+    workload: () => app.sessions.store.workload(app.clock.now()),
+  });
+
+/** The server starts all the same: most of what it does needs no secret. */
+const sayUnopened = async (catalog: EngineOptions['store']['catalog'], box: SecretBox, logger: Logger): Promise<void> => {
+  const secrets = await unopenedSecrets(catalog, box);
+  if (secrets.length === 0) return;
+  logger.error({ secrets }, 'these secrets were encrypted with another key: set the TURNKEEPER_SECRET_KEY that they were set with, or set them again');
 };
 
 const listenError = (error: unknown, { host, port }: ServerConfig): unknown => {
@@ -158,6 +264,9 @@ export const dataOption = (folder: string): string => {
   return ` --data ${/^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;
 };
 
+const filesApart =
+  "the bytes of files are in this node's own data folder: other nodes on the database cannot read them (set TURNKEEPER_FILES_FOLDER to a shared folder, or TURNKEEPER_FILES_S3_BUCKET)";
+
 const greet = (announce: Announce, { url, link, newToken, config }: Greeting): void => {
   announce(`listening on ${url}`);
   announce('');
@@ -166,6 +275,7 @@ const greet = (announce: Announce, { url, link, newToken, config }: Greeting): v
   if (newToken) announce(`  Token     ${newToken}   (the first admin's; shown once)`);
   announce(`  Store     ${config.databaseUrl === undefined ? config.dataFolder : 'PostgreSQL'}`);
   announce(`  Terminal  npx turnkeeper chat${dataOption(config.dataFolder)}`);
+  if (filesAreApart(config)) announce('  Note      files are in this node’s own folder: for several nodes see docs/files.md.');
   if (!loopback.has(config.host)) announce('  Note      reachable from other machines: everyone needs a token to sign in; put TLS in front of it.');
   announce('');
 };

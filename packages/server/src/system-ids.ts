@@ -1,11 +1,14 @@
-/** Identifiers from UUIDv7: unique, and sorted by time. */
-import { uuidv7obj } from 'uuidv7';
+/** Identifiers from UUIDv7: unique, and sorted by time as the server's clock has it, on every node alike. */
+import { V7Generator } from 'uuidv7';
+import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 
-const fresh = (): string => uuidv7obj().toHex();
-
-export const systemIds: Ids = {
-  session: () => `ses_${fresh()}`,
-  turn: () => `turn_${fresh()}`,
-  next: (prefix) => `${prefix}_${fresh()}`,
+export const createIds = (clock: Pick<Clock, 'now'>): Ids => {
+  const generator = new V7Generator();
+  const fresh = (): string => generator.generateOrResetWithTs(clock.now()).toHex();
+  return {
+    session: () => `ses_${fresh()}`,
+    turn: () => `turn_${fresh()}`,
+    next: (prefix) => `${prefix}_${fresh()}`,
+  };
 };

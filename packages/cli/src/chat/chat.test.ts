@@ -30,6 +30,7 @@ const open = () => {
   const context: CommandContext = {
     io: fake.io,
     client,
+    url: server.url,
     json: false,
     style: createStyle(fake.io.stdout, fake.io.env),
     print: () => {},
@@ -79,7 +80,7 @@ const waits: SessionEvent[] = [
   },
   { type: 'turn.requires_action', data: { turn_id: 'turn_1', request_ids: ['act_1'] } },
 ];
-const closes = (resolution: 'allowed' | 'denied'): SessionEvent[] => [
+const closes = (resolution: 'answered' | 'denied'): SessionEvent[] => [
   { type: 'required_action.resolved', data: { turn_id: 'turn_1', request_id: 'act_1', kind: 'confirmation', resolution } },
   { type: 'turn.running', data: { turn_id: 'turn_1', run_id: 'run_turn_1' } },
 ];
@@ -89,7 +90,7 @@ const asked = (text: string): number => text.split('? may rm() run?').length - 1
 const answering = (): void => {
   answer('turns', () => ({ status: 202, body: { id: 'turn_2', status: 'queued' } }));
   answer('actions', () => {
-    server.append(...closes('allowed'));
+    server.append(...closes('answered'));
     return { status: 202, body: { command: { id: 'cmd_1' } } };
   });
 };
@@ -148,7 +149,7 @@ test('answered elsewhere: the question goes away, the output goes on, and a line
   await expect.poll(() => out.text).toContain('[y]es');
   stdin.write('y');
   await expect.poll(() => out.text).toMatch(/ater: .*y$/s);
-  server.append(...closes('allowed'), ...answerStreams('turn_1', ['done ']).slice(0, 2));
+  server.append(...closes('answered'), ...answerStreams('turn_1', ['done ']).slice(0, 2));
   await expect.poll(() => out.text).toMatch(/no longer asked[\s\S]*done /);
   stdin.write('no\r');
   await expect.poll(messages).toEqual([{ message: 'no' }]);
@@ -166,7 +167,7 @@ test('answered elsewhere while the reason is asked for: nothing is denied', asyn
   await expect.poll(() => out.text).toContain('reason (optional)');
   stdin.write('too ri');
   await expect.poll(() => out.text).toMatch(/too ri$/);
-  server.append(...closes('allowed'));
+  server.append(...closes('answered'));
   await expect.poll(() => out.text).toContain('no longer asked');
   stdin.write('sky\r');
   await expect.poll(messages).toEqual([{ message: 'too risky' }]);
@@ -224,4 +225,102 @@ test('a confirmation is asked for and answered by n with a reason; Escape stops 
   expect(calls.map(({ path }) => path)).toEqual(['actions', 'cancel']);
   stdin.write('/quit\r');
   expect((await end).code).toBe(0);
+});
+
+const confirmationOf = (more: object): SessionEvent =>
+  ({
+    type: 'required_action.created',
+    data: { turn_id: 'turn_1', request_id: 'act_1', kind: 'confirmation', version: 1, answer_schema: {}, approver: 'owner', ...more },
+  }) as SessionEvent;
+const parked: SessionEvent = { type: 'turn.requires_action', data: { turn_id: 'turn_1', request_ids: ['act_1'] } };
+
+test('a allows the tool for the session, where that can be remembered; else it is no answer', async () => {
+  server.append(...begins, confirmationOf({ tool_call: { id: 'c', name: 'rm', input: {} }, can_remember: true }), parked);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('[a]lways in this session');
+  stdin.write('a\r');
+  await expect.poll(actions).toEqual([{ allow: true, remember: 'session' }]);
+  interrupt();
+  await end;
+});
+
+test('questions are asked one after the other: numbers for options, or words', async () => {
+  const option = (label: string) => ({ label, description: '' });
+  const questions = [
+    { question: 'Which colour?', header: 'Colour', multi_select: false, options: [option('red'), option('blue')] },
+    { question: 'Which sizes?', header: 'Sizes', multi_select: true, options: [option('S'), option('M')] },
+    { question: 'What else?', header: 'Else', multi_select: false, options: [] },
+  ];
+  server.append(...begins, confirmationOf({ kind: 'question', questions, prompt: 'Which colour?' }), parked);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toMatch(/2 {2}blue\n[\s\S]*number or words \(empty = later\): \S*$/);
+  stdin.write('7\r');
+  await expect.poll(() => out.text).toContain('no such option: 1 to 2');
+  stdin.write('2\r');
+  await expect.poll(() => out.text).toMatch(/Which sizes\?[\s\S]*with commas between \(empty = later\): \S*$/);
+  stdin.write('1, XL\r');
+  await expect.poll(() => out.text).toMatch(/What else\?[\s\S]*answer \(empty = later\): \S*$/);
+  stdin.write('7 of them\r');
+  await expect.poll(actions).toEqual([{ answers: { Colour: 'blue', Sizes: ['S', 'XL'], Else: '7 of them' } }]);
+  interrupt();
+  await end;
+});
+
+test('a form is filled in field by field, an approval is given with a reason, a signal is sent as JSON', async () => {
+  const schema = {
+    type: 'object',
+    required: ['city'],
+    properties: { city: { type: 'string' }, class: { type: 'string', enum: ['first', 'second'] }, days: { type: 'integer', default: 3 } },
+  };
+  server.append(...begins, confirmationOf({ kind: 'form', prompt: 'Trip', form: { title: 'Where to?', schema } }), parked);
+  let asked = 1;
+  const next = [
+    confirmationOf({ request_id: 'act_2', kind: 'approval', prompt: 'Pay 900?' }),
+    confirmationOf({ request_id: 'act_3', kind: 'signal', signal_name: 'parcel', prompt: 'Waits.' }),
+  ];
+  answer('actions', () => {
+    const kind = (['form', 'approval', 'signal'] as const)[asked - 1] ?? 'signal';
+    server.append({ type: 'required_action.resolved', data: { turn_id: 'turn_1', request_id: `act_${asked}`, kind, resolution: 'answered' } });
+    const following = next[asked - 1];
+    if (following) server.append(following, { type: 'turn.requires_action', data: { turn_id: 'turn_1', request_ids: [`act_${asked + 1}`] } });
+    asked += 1;
+    return { status: 202, body: { command: { id: 'cmd_1' } } };
+  });
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toMatch(/Where to\?[\s\S]*fill it in/);
+  stdin.write('y\r');
+  await expect.poll(() => out.text).toContain('city (a text)');
+  stdin.write('Rome\r');
+  await expect.poll(() => out.text).toMatch(/2 {2}second\n[\s\S]*class \(number or words, empty = none\)/);
+  stdin.write('2\r');
+  await expect.poll(() => out.text).toContain('days (a number, empty = 3)');
+  stdin.write('\r');
+  await expect.poll(() => out.text).toMatch(/Pay 900\?[\s\S]*\[y\] approve/);
+  stdin.write('y\r');
+  await expect.poll(() => out.text).toContain('reason (optional)');
+  stdin.write('fine\r');
+  await expect.poll(() => out.text).toMatch(/signal parcel[\s\S]*as JSON/);
+  stdin.write('[7]\r');
+  await expect.poll(actions).toEqual([{ submitted: true, values: { city: 'Rome', class: 'second', days: 3 } }, { reason: 'fine' }, [7]]);
+  interrupt();
+  await end;
+});
+
+test('! steers the turn that runs: it is said when it is received, and when it is heard', async () => {
+  server.append(...begins);
+  answer('steer', () => ({ status: 202, body: { input_id: 'inp_1', command: { id: 'cmd_1' } } }));
+  const { stdin, out, interrupt, end } = open();
+  await expect.poll(() => out.text).toContain('hi');
+  stdin.write('!be quick\r');
+  await expect.poll(() => out.text).toContain('✓ received: be quick');
+  expect(calls).toEqual([{ path: 'steer', body: { message: 'be quick' } }]);
+  const input = [{ type: 'message', role: 'user', content: [{ type: 'text', text: 'be quick' }] }];
+  const steered = { turn_id: 'turn_1', command_id: 'cmd_1', input_id: 'inp_1', kind: 'steer' };
+  server.append({ type: 'input.accepted', data: { ...steered, input } } as unknown as SessionEvent);
+  server.append({ type: 'input.applied', data: { ...steered, item_ids: [] } } as unknown as SessionEvent);
+  await expect.poll(() => out.text).toContain('✓✓ heard: be quick');
+  interrupt();
+  expect((await end).code).toBe(130);
 });

@@ -17,10 +17,10 @@ import { createTranscript, type Transcript } from '../output/transcript.ts';
 import { answerAction, type Dialogue } from './answer-action.ts';
 import { choiceOf } from './answer-words.ts';
 import { type ChatCommand, helpText, readChatLine } from './chat-commands.ts';
+import type { ChatStart } from './conversation.ts';
 import { LineInput } from './line-input.ts';
+import { Steering } from './steering.ts';
 
-/** An existing session, or the agent of the one to be made. */
-export type ChatStart = { readonly sessionId: string } | { readonly agent: string };
 export type ChatEnd = { readonly code: ExitCode; readonly sessionId: string | undefined };
 
 /** Who pauses this long in the middle of a line sees a question that comes up; who types on does not. */
@@ -45,6 +45,7 @@ export class Chat {
   #pause: NodeJS.Timeout | undefined;
   #inputEnded = false;
   #unsent = 0;
+  readonly #steering: Steering;
   /** The turn submitted last: until the view shows it, the view says nothing about being done. */
   #newestTurn: string | undefined;
   /** Lines become turns in the order in which they were typed: one submission after the other. */
@@ -62,6 +63,7 @@ export class Chat {
       onFree: () => this.#update(),
       onEnd: () => this.#onInputEnd(),
     });
+    this.#steering = new Steering(context.client, (text) => this.#remark(text));
     this.#transcript = createTranscript({
       write: (text) => this.#input.write(text),
       style: context.style,
@@ -111,9 +113,17 @@ export class Chat {
         if (this.#input.interactive) this.#say(`  ${line.hint}`);
         else this.#context.note(line.hint);
         return;
+      case 'steer':
+        void this.#steering.steer(this.#sessionId, this.#view, line.text);
+        return;
       case 'message':
         this.#submit(line.text);
     }
+  }
+
+  #remark(text: string): void {
+    if (this.#input.interactive) this.#input.notice(`${this.#context.style.dim(`  ${text}`)}\n`);
+    else this.#context.note(text);
   }
 
   #run(command: ChatCommand): void {
@@ -181,6 +191,7 @@ export class Chat {
     if (message.type !== 'connection') {
       this.#view = message.view;
       this.#takeBack(message.view);
+      this.#steering.tick(message.view);
       this.#transcript.update(message.view);
       this.#update();
     } else if (message.connection.kind === 'reconnecting' && message.connection.attempt === 1) this.#say('reconnecting … (the turn goes on)');
@@ -243,6 +254,7 @@ export class Chat {
   #dialogue(signal: AbortSignal): Dialogue {
     return {
       ask: (question) => this.#input.ask(question, signal),
+      show: (line) => this.#input.write(`${line}\n`),
       refuse: (text, wanted) => {
         this.#input.keep(text);
         this.#say(`  please answer ${wanted}; what you typed is kept for afterwards: ${oneLine(text, 60)}`);
@@ -266,7 +278,7 @@ export class Chat {
       // Only now: a draft in the line holds back what is said.
       this.#input.restoreDraft();
       if (!closed.signal.aborted && answer !== 'later' && this.#sessionId !== undefined)
-        await this.#context.client.turns.answer(this.#sessionId, action.turn_id, answer, { idempotencyKey: freshKey('answer') });
+        await answer(this.#context.client.actions, { ...action, session_id: this.#sessionId });
     } catch (error) {
       this.#say(`not answered: ${(error as Error).message}`);
     } finally {

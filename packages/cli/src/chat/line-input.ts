@@ -8,8 +8,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Io } from '../io.ts';
+import { cellWidth } from '../output/cell-width.ts';
 import { isInteractive } from '../output/style.ts';
-import { cellWidth } from '../output/table.ts';
 import { WordWrap } from '../output/word-wrap.ts';
 
 export type LineInputOptions = {

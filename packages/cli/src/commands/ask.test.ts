@@ -44,6 +44,13 @@ test('a text does not wait for a standard input that nobody closes', async () =>
   expect(asked).toEqual(['q']);
 });
 
+test('an agent is for a new session: beside --session it is a usage error', async () => {
+  expect(await start(['q', '--agent', 'guide'], undefined).end).toBe(2);
+  const { io } = createFakeIo({ TURNKEEPER_URL: server.url, TURNKEEPER_TOKEN: server.token });
+  expect(await runCli(['chat', 'ses_1', '--agent', 'guide'], io)).toBe(2);
+  expect(asked).toEqual([]);
+});
+
 test('no question is a usage error', async () => {
   for (const [args, piped] of [
     [[''], undefined],
@@ -93,3 +100,106 @@ test('messages say which server and which token were tried', async () => {
   const gone = await say({ TURNKEEPER_URL: 'http://127.0.0.1:1' });
   expect(gone).toEqual({ code: 1, err: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 cannot be reached\. Start a server with: turnkeeper serve/) });
 }, 20_000);
+
+test('the schemas of a new session come from the options, and its result is printed in place of what the agent says', async () => {
+  const created: object[] = [];
+  server.on('POST', /\/agent-sessions$/, (_request, body) => {
+    created.push(body as object);
+    const events = wholeTurn('turn_1', 1, 'q', ['{"city":"Rome"}']).map((event) =>
+      event.type === 'turn.completed' ? { ...event, data: { ...event.data, result: { where: 'Rome' } } } : event,
+    );
+    server.append(...events);
+    return { status: 201, body: { id: 'ses_1', turnId: 'turn_1' } };
+  });
+  const run = async (...args: string[]) => {
+    const fake = createFakeIo({ TURNKEEPER_URL: server.url, TURNKEEPER_TOKEN: server.token });
+    return { code: await runCli(['ask', 'q', '--agent', 'planner', ...args], fake.io), out: fake.out.text, err: fake.err.text };
+  };
+  expect(await run('--output-schema', '{"type":"object"}', '--map', 'where=/city')).toMatchObject({ code: 0, out: '{"where":"Rome"}\n' });
+  expect(created).toMatchObject([{ agent: 'planner', outputSchema: { type: 'object' }, resultMapping: { where: '/city' } }]);
+  for (const args of [
+    ['--output-schema', '[1]'],
+    ['--output-schema', '/no/such/file'],
+    ['--map', '/city'],
+    ['--output-schema', '{}', '--session', 'ses_1'],
+  ])
+    expect((await run(...args)).code).toBe(2);
+  expect(created).toHaveLength(1);
+});
+
+const stops: SessionEvent = { type: 'turn.interrupted', data: { turn_id: 'turn_1', reason: 'budget_exceeded', error_code: 'budget_exceeded' } };
+const spent = () =>
+  server.on('GET', /\/ses_1\/budget$/, () => ({
+    status: 200,
+    body: {
+      max_model_calls: 1,
+      max_total_tokens: 100,
+      used: { model_calls: 1, total_tokens: 15, cost: 0, unreported_calls: 0, unpriced_calls: 0, turn_tokens: 15 },
+    },
+  }));
+const run = async (...args: string[]) => {
+  const fake = createFakeIo({ TURNKEEPER_URL: server.url, TURNKEEPER_TOKEN: server.token });
+  return { code: await runCli(args, fake.io), out: fake.out.text, err: fake.err.text };
+};
+const whatToDo = 'budget_exceeded: 1 of 1 model calls are used. Raise it: turnkeeper budget ses_1 --calls N, then: turnkeeper resume ses_1\n';
+
+test('a turn that a budget interrupted says which limit, and what to do: ask, tail and show', async () => {
+  spent();
+  script = () => [...userSays('turn_1', 1, 'q'), ...runBegins('turn_1', 'q'), stops];
+  const { err, end } = start(['q'], '');
+  expect(await end).toBe(4);
+  expect(err.text).toBe(`The turn was interrupted: ${whatToDo}`);
+  expect(await run('tail', 'ses_1', '--until', 'done')).toMatchObject({ code: 4, err: expect.stringContaining(`interrupted: ${whatToDo}`) });
+  server.on('GET', /\/agent-sessions$/, () => ({
+    status: 200,
+    body: { items: [{ id: 'ses_1', title: '', updatedAt: 1, createdAt: 1, status: 'idle', target: { type: 'agent', id: 'a' } }], next_offset: null },
+  }));
+  expect((await run('show', 'ses_1')).out).toContain(`! ${whatToDo}`);
+});
+
+test('a turn queued behind an interrupted one says so; without the limits at hand, all ways to raise them', async () => {
+  script = () => [...userSays('turn_1', 1, 'other'), ...runBegins('turn_1', 'other'), stops, ...userSays('turn_2', 2, 'q')];
+  server.on('POST', /\/ses_1\/turns$/, () => {
+    server.append(...script());
+    return { status: 202, body: { id: 'turn_2', sessionId: 'ses_1', status: 'queued' } };
+  });
+  const { err, end } = start(['q', '--timeout', '0.3'], '');
+  expect(await end).toBe(3);
+  expect(err.text).toMatch(
+    /queued behind one that was interrupted: budget_exceeded: .* --calls N \(or --tokens, --cost, --per-turn\), then: turnkeeper resume ses_1/,
+  );
+});
+
+test('resume says that the budget stands in the way still', async () => {
+  spent();
+  server.append(...userSays('turn_1', 1, 'q'), ...runBegins('turn_1', 'q'), stops);
+  server.on('POST', /\/turn_1\/resume$/, () => {
+    server.append(
+      { type: 'run.started', data: { turn_id: 'turn_1', run_id: 'run_2', n: 2 } },
+      { type: 'turn.running', data: { turn_id: 'turn_1', run_id: 'run_2' } },
+      stops,
+    );
+    return { status: 202, body: { command: { id: 'cmd_1' } } };
+  });
+  expect(await run('resume', 'ses_1')).toEqual({ code: 4, out: '', err: `turn_1 was interrupted again: ${whatToDo}` });
+});
+
+test('tail names what a turn asked that was cancelled before it started', async () => {
+  server.append(...userSays('turn_1', 1, 'count to\nten'), { type: 'turn.cancelled', data: { turn_id: 'turn_1', unverified_calls: [] } });
+  expect((await run('tail', 'ses_1', '--until', 'done')).out).toBe('  cancelled: count to ten\n');
+});
+
+test('--on-busy says what the question becomes on a busy session', async () => {
+  const bodies: unknown[] = [];
+  server.on('POST', /\/ses_1\/turns$/, (_request, body) => {
+    bodies.push(body);
+    server.append(...script());
+    return { status: 202, body: { id: 'turn_1', sessionId: 'ses_1', status: 'running', inputId: 'inp_1' } };
+  });
+  const { err, end } = start(['q', '--on-busy', 'steer'], '');
+  expect(await end).toBe(0);
+  expect(err.text).toContain('turn_1 is under way, and hears it at its next step.');
+  expect(bodies).toEqual([{ message: 'q', onBusy: 'steer' }]);
+  expect(await start(['q', '--on-busy', 'wait'], '').end).toBe(2);
+  expect((await run('ask', 'q', '--agent', 'a', '--on-busy', 'queue')).code).toBe(2);
+});

@@ -5,19 +5,27 @@ import { liveTurn } from '@turnkeeper/client/view/timeline';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodeOfStatus, exitCodes, UsageError } from '../exit-codes.ts';
 import { followSession } from '../follow.ts';
+import { interruptedText } from '../interrupted-turn.ts';
 import { outcomeText } from '../output/describe.ts';
 import { printable } from '../output/printable.ts';
 import { isInteractive } from '../output/style.ts';
 import { createTranscript } from '../output/transcript.ts';
 import { resolveSession } from '../session-ref.ts';
+import { explainAgent } from './agents.ts';
 import { defaultAgent } from './default-agent.ts';
 import { questionText } from './question-text.ts';
+import { asksForResult, type SchemaOptions, sessionSchemas } from './schema-options.ts';
 
-export type AskOptions = {
+export const busyPolicies = ['queue', 'steer', 'reject', 'interrupt'] as const;
+type BusyPolicy = (typeof busyPolicies)[number];
+
+export type AskOptions = SchemaOptions & {
   readonly agent?: string;
   readonly session?: string;
+  /** What becomes of it where a turn of the session is under way. */
+  readonly onBusy?: BusyPolicy;
   /** The idempotency key: the same call with the same key is answered by the same turn. */
   readonly key?: string;
   /** What is piped in stands below the text. */
@@ -28,15 +36,23 @@ export type AskOptions = {
 
 type Asked = { readonly sessionId: string; readonly turnId: string };
 
-const submit = async ({ client }: CommandContext, text: string, options: AskOptions): Promise<Asked> => {
+const submit = async ({ client, note }: CommandContext, text: string, options: AskOptions): Promise<Asked> => {
   const idempotencyKey = options.key ?? freshKey('ask');
+  const schemas = await sessionSchemas(options);
   if (options.session !== undefined) {
+    if (options.agent !== undefined) throw new UsageError('Either --session or --agent: a session keeps the agent with which it was made.');
+    if (Object.keys(schemas).length > 0) throw new UsageError('A session keeps the schemas with which it was made: they are given for a new one.');
     const session = await resolveSession(client, options.session);
-    const turn = await client.turns.submit(session.id, { message: text }, { idempotencyKey });
+    const busy = options.onBusy === undefined ? {} : { onBusy: options.onBusy };
+    const turn = await client.turns.submit(session.id, { message: text, ...busy }, { idempotencyKey });
+    if (turn.inputId !== undefined) note(`${turn.id} is under way, and hears it at its next step.`);
     return { sessionId: session.id, turnId: turn.id };
   }
+  if (options.onBusy !== undefined) throw new UsageError('--on-busy is for a session that there is: name it with --session.');
   const agent = options.agent ?? (await defaultAgent(client));
-  const created = await client.sessions.create({ agent, initialMessage: { message: text } }, { idempotencyKey });
+  const created = await client.sessions.create({ agent, ...schemas, initialMessage: { message: text } }, { idempotencyKey }).catch(async (error: unknown) => {
+    throw await explainAgent(client, agent, error);
+  });
   if (created.turnId === undefined) throw new Error('The server named no turn.');
   return { sessionId: created.id, turnId: created.turnId };
 };
@@ -46,9 +62,12 @@ const turnIn = (view: SessionView, turnId: string): TurnBody | undefined => view
 /** Over, or stopped until a person acts. */
 const isResting = (turn: TurnBody): boolean => isSettled(turn.status) || turn.status === 'requires_action' || turn.status === 'interrupted';
 
-const timeUpText = (sessionId: string, view: SessionView | undefined, turnId: string): string => {
+const timeUpText = async (context: CommandContext, sessionId: string, view: SessionView | undefined, turnId: string): Promise<string> => {
   const live = view && liveTurn(view);
-  if (live && live.turn_id !== turnId && (live.status === 'requires_action' || live.status === 'interrupted'))
+  const isBehind = live !== undefined && live.turn_id !== turnId;
+  if (isBehind && live.status === 'interrupted')
+    return `Time is up; the turn is queued behind one that was interrupted: ${await interruptedText(context, sessionId, live)}`;
+  if (isBehind && live.status === 'requires_action')
     return `Time is up; the turn is queued behind one that waits for an answer. Give it with: turnkeeper chat ${sessionId}`;
   return `Time is up; the turn goes on. Follow it with: turnkeeper tail ${sessionId}`;
 };
@@ -79,7 +98,7 @@ export const ask = async (context: CommandContext, argument: string | undefined,
         if (message.connection.kind === 'reconnecting' && message.connection.attempt === 1) note('reconnecting … (the turn goes on)');
       } else {
         last = message.view;
-        if (!json) transcript.update(message.view);
+        if (!json && !asksForResult(options)) transcript.update(message.view);
       }
     },
     until: (view) => {
@@ -93,7 +112,7 @@ export const ask = async (context: CommandContext, argument: string | undefined,
       return report(context, { sessionId, turnId }, end.value, printed);
     case 'time_up':
       if (json) context.printJson(await client.turns.get(sessionId, turnId));
-      note(timeUpText(sessionId, last, turnId));
+      note(await timeUpText(context, sessionId, last, turnId));
       return exitCodes.stillRunning;
     case 'interrupted':
       note(`Detached; the turn goes on. Return with: turnkeeper chat ${sessionId}`);
@@ -104,9 +123,11 @@ export const ask = async (context: CommandContext, argument: string | undefined,
 const report = async (context: CommandContext, asked: Asked, turn: TurnBody, printed: boolean): Promise<ExitCode> => {
   const { client, json, note, print, printJson } = context;
   if (json) printJson(await client.turns.get(asked.sessionId, asked.turnId));
+  else if (!printed && turn.result !== undefined) printJson(turn.result);
   else if (!printed && turn.output_text !== undefined) print(printable(turn.output_text));
-  if (turn.status === 'requires_action' || turn.status === 'interrupted') {
-    note(`The turn waits for an answer. Give it with: turnkeeper chat ${asked.sessionId}`);
+  if (turn.status === 'interrupted') note(`The turn was interrupted: ${await interruptedText(context, asked.sessionId, turn)}`);
+  else if (turn.status === 'requires_action') {
+    note(`The turn waits for an answer. Give it with: turnkeeper chat ${asked.sessionId} (or approve, deny, answer)`);
   } else if (turn.status !== 'completed') note(outcomeText(turn));
   return exitCodeOfStatus(turn.status);
 };

@@ -1,14 +1,36 @@
-/** `turnkeeper chat [session]`: a conversation in the terminal. Leaving it cancels nothing. */
+/** `turnkeeper chat [session]`: a conversation in the terminal, on a full screen where there is one. Leaving it cancels nothing. */
 import { Chat } from '../chat/chat.ts';
 import { pickAgent } from '../chat/pick-agent.ts';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { FullScreen, type ScreenStart } from '../screen/full-screen.ts';
+import { screenOf } from '../screen/screen-of.ts';
+import { fitsFullScreen } from '../screen/terminal.ts';
 import { resolveSession } from '../session-ref.ts';
+import { agentOf } from './agents.ts';
 
-export type ChatOptions = { readonly agent?: string };
+export type ChatOptions = { readonly agent?: string /** Line by line, also where there is room for more. */; readonly plain?: boolean };
+
+/** Of an existing session, or one that begins with the first message. */
+const screenStart = async (context: CommandContext, ref: string | undefined, options: ChatOptions): Promise<ScreenStart> => {
+  const { client } = context;
+  if (ref !== undefined) return screenOf(await resolveSession(client, ref), 'chat');
+  const named = options.agent ?? (await pickAgent(context));
+  const { agent, definition } = await agentOf(client, named);
+  return { mode: 'chat', session: { agent: agent.id }, title: 'New session', target: `${agent.displayName} · ${definition.model}` };
+};
+
+const onFullScreen = async (context: CommandContext, start: ScreenStart): Promise<ExitCode> => {
+  const { code, sessionId } = await new FullScreen(context, start).run();
+  if (sessionId !== undefined)
+    context.note(`${code === exitCodes.detached ? 'Detached; what runs goes on.' : 'Left.'} Return with: turnkeeper chat ${sessionId}`);
+  return code;
+};
 
 export const chat = async (context: CommandContext, ref: string | undefined, options: ChatOptions): Promise<ExitCode> => {
-  const { client, note } = context;
+  const { client, note, json } = context;
+  if (ref !== undefined && options.agent !== undefined) throw new UsageError('Either a session or --agent: a session keeps the agent with which it was made.');
+  if (options.plain !== true && !json && fitsFullScreen(context.io)) return onFullScreen(context, await screenStart(context, ref, options));
   const start = ref === undefined ? { agent: options.agent ?? (await pickAgent(context)) } : { sessionId: (await resolveSession(client, ref)).id };
   if (context.io.stdin.isTTY) note('Enter sends, also while it runs (then it queues) · Esc stops · Ctrl+C detaches · /help');
   const end = await new Chat(context, start).run();

@@ -1,10 +1,13 @@
 /** Turns, tools and actions as one line each. No colour in here: callers add it. */
-import { textOf } from '@turnkeeper/core/protocol/content';
+import type { ItemBlock } from '@turnkeeper/core/protocol/content';
+import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { ToolBody } from '@turnkeeper/core/view/tool';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { UsageSums } from '@turnkeeper/core/view/usage';
 import { oneLine } from './printable.ts';
+
+type ContentPart = ItemBlock | ToolBody['output'][number];
 
 export const usageText = (usage: Pick<UsageSums, 'total_tokens' | 'estimated_cost' | 'currency' | 'cost_complete'>): string => {
   if (usage.total_tokens === 0) return '';
@@ -22,27 +25,38 @@ export const outcomeText = (turn: TurnBody): string => {
 
 export const callText = (name: string, input: unknown): string => {
   const text = JSON.stringify(input);
-  return `${name}(${text === '{}' ? '' : oneLine(text, 80)})`;
+  // Its name is what a model wrote, too.
+  return `${oneLine(name, 80)}(${text === '{}' ? '' : oneLine(text, 80)})`;
 };
 
-export const toolResultText = (tool: ToolBody): string => {
-  const text = textOf(tool.output) || tool.output.map((block) => (block.type === 'data' ? JSON.stringify(block.data) : `[${block.type}]`)).join(' ');
-  return oneLine(text, 100);
-};
+/** What a message says; of one without a text, what it holds: data as JSON, files by their kind. */
+export const contentText = (content: readonly ContentPart[]): string =>
+  textOf(content) ||
+  content.map((block) => (block.type === 'data' ? JSON.stringify(block.data) : block.type === 'tool_use' ? '' : `[${block.type}]`)).join(' ');
+
+export const toolResultText = (tool: ToolBody): string => oneLine(contentText(tool.output), 100);
 
 export const actionText = (action: ActionBody): string => {
   const call = action.tool_call ? callText(action.tool_call.name, action.tool_call.input) : (action.prompt ?? action.kind);
   switch (action.kind) {
-    case 'confirmation':
     case 'approval':
+      return `asks for approval: ${oneLine(action.prompt ?? call)}`;
+    case 'confirmation':
       return `may ${call} run?`;
     case 'external_execution':
       return `${call} waits for its result`;
     case 'reconciliation':
       return `the result of ${call} is unknown: what was it?`;
-    case 'question':
+    case 'question': {
+      const [first, ...more] = action.questions ?? [];
+      return `asks: ${oneLine(first?.question ?? call)}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+    }
     case 'form':
+      return `form: ${oneLine(action.form?.title ?? call)}`;
     case 'signal':
-      return `${action.kind}: ${oneLine(call)}`;
+      return `waits for the signal ${oneLine(action.signal_name ?? call)}`;
   }
 };
+
+/** The same behind the word for how it was answered: an approval no longer asks. */
+export const answeredText = (action: ActionBody): string => (action.kind === 'approval' && action.prompt ? oneLine(action.prompt) : actionText(action));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { cellWidth } from './cell-width.ts';
 import { oneLine, printable } from './printable.ts';
 import { createStyle } from './style.ts';
-import { cellWidth, tableLines } from './table.ts';
+import { tableLines } from './table.ts';
 
 const terminal = { isTTY: true, write: () => {} };
 

@@ -5,11 +5,11 @@
 
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
 import { type TimelineEntry, type TimelineTurn, timelineOf } from '@turnkeeper/client/view/timeline';
-import { textOf } from '@turnkeeper/core/protocol/content';
+import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
-import { actionText, callText, outcomeText, toolResultText } from './describe.ts';
-import { printable } from './printable.ts';
+import { actionText, callText, contentText, outcomeText, toolResultText } from './describe.ts';
+import { oneLine, printable } from './printable.ts';
 import type { Style } from './style.ts';
 
 export type TranscriptOptions = {
@@ -78,7 +78,7 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
       case 'message': {
         const text = textOf(entry.item.item.content);
         if (entry.item.item.role === 'user') {
-          question(entry.key, text);
+          question(entry.key, text || contentText(entry.item.item.content));
         } else {
           said(entry.key, text);
           if (entry.item.item.status === 'incomplete' && !options.onlyText) once(`${entry.key} cut`, () => style.dim('  (cut off)'));
@@ -104,7 +104,8 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
   const outcome = (turn: TurnBody): void => {
     // A failed turn that is resumed ends again: its runs tell the outcomes apart.
     once(`${turn.turn_id} ${turn.status} ${turn.runs}`, () => {
-      const text = outcomeText(turn);
+      // One that never started has shown nothing of itself: what it was asked says which it is.
+      const text = `${outcomeText(turn)}${turn.runs === 0 ? `: ${oneLine(turn.preview, 60)}` : ''}`;
       return turn.status === 'completed' ? style.dim(`  ${text}`) : turn.status === 'partial_succeeded' ? style.yellow(`  ${text}`) : style.red(`  ${text}`);
     });
   };

@@ -2,7 +2,7 @@
  * Wraps text that arrives piece by piece at the terminal's width, between words. What there is of a word is shown at
  * once; when the rest of it turns out not to fit, the word is taken back and set on the next row.
  */
-import { cellWidth } from './table.ts';
+import { cellWidth } from './cell-width.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, which have no width
 const tokens = /\u001b\[[0-9;]*m|\n|[ \t]|[^\n \t\u001b]+|\u001b/g;

@@ -2,7 +2,10 @@
 import { PassThrough } from 'node:stream';
 import type { Io } from '../io.ts';
 
-export const createFakeIo = (env: Io['env'] = {}, options: { readonly cwd?: string; readonly tty?: boolean } = {}) => {
+export const createFakeIo = (
+  env: Io['env'] = {},
+  options: { readonly cwd?: string; readonly tty?: boolean /** Of the window: enough of them make room for a full screen. */; readonly rows?: number } = {},
+) => {
   const out = { text: '' };
   const err = { text: '' };
   const controller = new AbortController();
@@ -10,6 +13,7 @@ export const createFakeIo = (env: Io['env'] = {}, options: { readonly cwd?: stri
   const sink = (target: { text: string }) => ({
     isTTY: options.tty === true,
     columns: 80,
+    ...(options.rows === undefined ? {} : { rows: options.rows }),
     write: (text: string) => {
       target.text += text;
     },

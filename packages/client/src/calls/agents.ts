@@ -1,9 +1,14 @@
 /** Agents, their versions, and the models that they may use. */
-import type { AgentDefinition, AgentResource, CreateAgentRequest } from '@turnkeeper/core/protocol/wire/agents';
+import type { AgentDefinition, AgentResource, AgentWarning, CreateAgentRequest } from '@turnkeeper/core/protocol/wire/agents';
 import type { Transport } from '../transport/transport.ts';
 import { agentPath, api, type Page, type PageQuery } from './paths.ts';
 
-export type AgentAnswer = { readonly agent: AgentResource; readonly definition: AgentDefinition };
+export type AgentAnswer = {
+  readonly agent: AgentResource;
+  readonly definition: AgentDefinition;
+  /** What was accepted, and will not work as the server is set up now; absent when there is nothing. */
+  readonly warnings?: readonly AgentWarning[];
+};
 export type AgentVersion = { readonly version: number; readonly definition: AgentDefinition; readonly createdAt: number; readonly createdBy: string };
 /** A definition as it is sent: what has a default may be left out. */
 export type NewAgent = Omit<CreateAgentRequest, 'description' | 'definition'> & {

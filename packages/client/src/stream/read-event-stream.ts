@@ -7,7 +7,7 @@
  *    gets no answer at all is given up sooner (`openMs`): it may have met a server that was just going.
  */
 import type { Envelope } from '@turnkeeper/core/protocol/envelope';
-import { createSseParser } from '@turnkeeper/core/protocol/sse';
+import { createSseParser, type SseFrame } from '@turnkeeper/core/protocol/sse';
 import { UnreachableError } from '../transport/unreachable-error.ts';
 
 /** Three missed heartbeats. */
@@ -21,6 +21,8 @@ export type StreamOptions = {
   readonly silenceMs?: number;
   readonly openMs?: number;
   readonly onOpen?: () => void;
+  /** Where the stream stands, told without an event. */
+  readonly onPlace?: (cursor: string) => void;
 };
 
 const parseEnvelope = (data: string): Envelope => {
@@ -29,11 +31,15 @@ const parseEnvelope = (data: string): Envelope => {
   return value;
 };
 
+/** The same as `readFrameStream`, of a stream of events. */
+export const readEventStream = (options: StreamOptions): AsyncGenerator<readonly Envelope[], void, undefined> =>
+  readFrameStream(options, ({ data }) => parseEnvelope(data));
+
 /**
- * Yields the events of each piece that arrives, in order; returns when the server ends the stream. Throws
+ * Yields what the frames of each piece that arrives say, in order; returns when the server ends the stream. Throws
  * TurnkeeperError when it is refused, UnreachableError when it is cut off or falls silent, and the signal's reason.
  */
-export async function* readEventStream(options: StreamOptions): AsyncGenerator<readonly Envelope[], void, undefined> {
+export async function* readFrameStream<Said>(options: StreamOptions, parse: (frame: SseFrame) => Said): AsyncGenerator<readonly Said[], void, undefined> {
   const silence = watchSilence(options.silenceMs ?? defaultSilenceMs);
   // Aborted at the end in any case: a consumer that leaves the loop must not leave a connection behind.
   const leave = new AbortController();
@@ -42,8 +48,8 @@ export async function* readEventStream(options: StreamOptions): AsyncGenerator<r
     const response = await answered(options.open, signal, options.openMs ?? defaultOpenMs);
     const reader = response.body?.getReader();
     options.onOpen?.();
-    let batch: Envelope[] = [];
-    const feed = createSseParser((frame) => batch.push(parseEnvelope(frame.data)));
+    let batch: Said[] = [];
+    const feed = createSseParser((frame) => batch.push(parse(frame)), options.onPlace);
     const decoder = new TextDecoder();
     for (;;) {
       const piece = await reader?.read();

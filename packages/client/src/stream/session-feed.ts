@@ -8,7 +8,8 @@
 import type { Envelope } from '@turnkeeper/core/protocol/envelope';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { applyEvent } from '@turnkeeper/core/view/session-view';
-import { sessionPath } from '../calls/paths.ts';
+import { listsOf } from '@turnkeeper/core/view/view-maps';
+import { childPath, sessionPath } from '../calls/paths.ts';
 import type { SessionSnapshot } from '../calls/sessions.ts';
 import { sleep } from '../transport/sleep.ts';
 import { type Transport, waitBefore } from '../transport/transport.ts';
@@ -35,11 +36,16 @@ export type SessionFeed = {
 };
 
 export type FeedOptions = { readonly silenceMs?: number; readonly snapshotLimit?: number };
+/** A session, or one below it. */
+export type FeedSubject = { readonly sessionId: string; readonly childId?: string };
+
+const pathOf = ({ sessionId, childId }: FeedSubject): string => (childId === undefined ? sessionPath(sessionId) : childPath(sessionId, childId));
 
 /** A connection that lived this long was a good one: the back-off begins anew. */
 const goodAfterMs = 2_000;
 
-export const createSessionFeed = (transport: Transport, sessionId: string, options: FeedOptions = {}): SessionFeed => {
+export const createSessionFeed = (transport: Transport, subject: FeedSubject, options: FeedOptions = {}): SessionFeed => {
+  const path = pathOf(subject);
   const stop = new AbortController();
   let skipWait = new AbortController();
   let view: SessionSnapshot | undefined;
@@ -63,11 +69,12 @@ export const createSessionFeed = (transport: Transport, sessionId: string, optio
   };
 
   const load = async (reason: 'start' | 'expired'): Promise<SessionSnapshot> => {
-    const snapshot = await transport.request<SessionSnapshot>('GET', `${sessionPath(sessionId)}/snapshot`, {
+    const read = await transport.request<SessionSnapshot>('GET', `${path}/snapshot`, {
       query: { limit: options.snapshotLimit ?? 1_000 },
       signal: stop.signal,
       attempts: 1,
     });
+    const snapshot = listsOf(read);
     view = snapshot;
     tell({ type: 'snapshot', view: snapshot, reason });
     return snapshot;
@@ -76,7 +83,7 @@ export const createSessionFeed = (transport: Transport, sessionId: string, optio
   const follow = async (from: SessionSnapshot): Promise<void> => {
     let current = from;
     const stream = readEventStream({
-      open: (signal) => transport.open(`${sessionPath(sessionId)}/events/stream`, { query: { after: current.as_of }, signal }),
+      open: (signal) => transport.open(`${path}/events/stream`, { query: { after: current.as_of }, signal }),
       signal: stop.signal,
       onOpen: () => moveTo({ kind: 'live' }),
       ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),

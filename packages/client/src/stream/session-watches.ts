@@ -3,7 +3,7 @@
  */
 
 import type { Transport } from '../transport/transport.ts';
-import { createSessionFeed, type FeedMessage, type FeedOptions, type SessionFeed, type SessionStoreView } from './session-feed.ts';
+import { createSessionFeed, type FeedMessage, type FeedOptions, type FeedSubject, type SessionFeed, type SessionStoreView } from './session-feed.ts';
 
 /** One watcher's hold on a session's feed. `subscribe` and `getSnapshot` fit React's useSyncExternalStore. */
 export type SessionWatch = {
@@ -16,7 +16,13 @@ export type SessionWatch = {
   readonly close: () => void;
 };
 
-export type SessionWatches = { readonly watch: (sessionId: string) => SessionWatch; readonly closeAll: () => void };
+export type SessionWatches = {
+  /** `childId`: of a session below it, which is read only there. */
+  readonly watch: (sessionId: string, childId?: string) => SessionWatch;
+  /** For those that wait to reconnect. */
+  readonly retryAllNow: () => void;
+  readonly closeAll: () => void;
+};
 
 type Shared = { readonly feed: SessionFeed; watchers: number; lingering?: ReturnType<typeof setTimeout> };
 
@@ -27,34 +33,35 @@ type Shared = { readonly feed: SessionFeed; watchers: number; lingering?: Return
 export const createSessionWatches = (transport: Transport, options: FeedOptions & { readonly lingerMs?: number } = {}): SessionWatches => {
   const feeds = new Map<string, Shared>();
 
-  const drop = (sessionId: string, shared: Shared): void => {
-    if (feeds.get(sessionId) === shared) feeds.delete(sessionId);
+  const drop = (name: string, shared: Shared): void => {
+    if (feeds.get(name) === shared) feeds.delete(name);
     shared.feed.close();
   };
 
-  const hold = (sessionId: string): Shared => {
-    const known = feeds.get(sessionId);
+  const hold = (name: string, subject: FeedSubject): Shared => {
+    const known = feeds.get(name);
     // A feed that the server has refused is not kept: whoever watches again asks again.
     if (known && known.feed.getSnapshot().connection.kind !== 'closed') {
       clearTimeout(known.lingering);
       known.watchers += 1;
       return known;
     }
-    const shared: Shared = { feed: createSessionFeed(transport, sessionId, options), watchers: 1 };
-    feeds.set(sessionId, shared);
+    const shared: Shared = { feed: createSessionFeed(transport, subject, options), watchers: 1 };
+    feeds.set(name, shared);
     return shared;
   };
 
-  const release = (sessionId: string, shared: Shared): void => {
+  const release = (name: string, shared: Shared): void => {
     shared.watchers -= 1;
     if (shared.watchers > 0) return;
-    if (options.lingerMs === undefined || options.lingerMs === 0) drop(sessionId, shared);
-    else shared.lingering = setTimeout(() => drop(sessionId, shared), options.lingerMs);
+    if (options.lingerMs === undefined || options.lingerMs === 0) drop(name, shared);
+    else shared.lingering = setTimeout(() => drop(name, shared), options.lingerMs);
   };
 
   return {
-    watch: (sessionId) => {
-      const shared = hold(sessionId);
+    watch: (sessionId, childId) => {
+      const name = childId === undefined ? sessionId : `${sessionId}/${childId}`;
+      const shared = hold(name, { sessionId, ...(childId === undefined ? {} : { childId }) });
       let held = true;
       return {
         sessionId,
@@ -65,14 +72,17 @@ export const createSessionWatches = (transport: Transport, options: FeedOptions 
         close: () => {
           if (!held) return;
           held = false;
-          release(sessionId, shared);
+          release(name, shared);
         },
       };
     },
+    retryAllNow: () => {
+      for (const { feed } of feeds.values()) if (feed.getSnapshot().connection.kind === 'reconnecting') feed.retryNow();
+    },
     closeAll: () => {
-      for (const [sessionId, shared] of [...feeds]) {
+      for (const [name, shared] of [...feeds]) {
         clearTimeout(shared.lingering);
-        drop(sessionId, shared);
+        drop(name, shared);
       }
     },
   };

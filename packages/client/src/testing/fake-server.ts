@@ -29,6 +29,7 @@ export const createFakeServer = (token = 'test-token') => {
   const rows: { turn: number; turnId: string | undefined; event: SessionEvent }[] = [];
   const turnNumbers = new Map<string, number>();
   const routes: { readonly method: string; readonly path: RegExp; readonly route: Route }[] = [];
+  const openRoutes: typeof routes = [];
   const open = new Set<{ readonly send: () => void; readonly end: () => void }>();
   const requests: string[] = [];
   let server: Server | undefined;
@@ -78,6 +79,10 @@ export const createFakeServer = (token = 'test-token') => {
     /** Answers before the built-in routes do; undefined passes on. */
     on: (method: string, path: RegExp, route: Route): void => {
       routes.unshift({ method, path, route });
+    },
+    /** The same for routes that ask for no credential. */
+    open: (method: string, path: RegExp, route: Route): void => {
+      openRoutes.unshift({ method, path, route });
     },
     cutStreams: (): void => {
       for (const stream of [...open]) stream.end();
@@ -173,13 +178,14 @@ export const createFakeServer = (token = 'test-token') => {
     requests.push(`${request.method} ${url.pathname}`);
     let text = '';
     for await (const piece of request) text += String(piece);
-    if (request.headers.authorization !== `Bearer ${fake.token}`) return reply(response, problemAnswer('unauthenticated'));
-    for (const { method, path, route } of routes) {
+    const known = request.headers.authorization === `Bearer ${fake.token}`;
+    for (const { method, path, route } of known ? [...routes, ...openRoutes] : openRoutes) {
       const match = path.exec(url.pathname);
       if (method !== request.method || !match) continue;
       const answer = await route(request, text === '' ? undefined : JSON.parse(text), match);
       if (answer) return reply(response, answer);
     }
+    if (!known) return reply(response, problemAnswer('unauthenticated'));
     const streamed = streamPath.exec(url.pathname);
     if (streamed) return stream(response, url, streamed[1]);
     reply(response, builtIn(request.method ?? 'GET', url));
@@ -192,5 +198,5 @@ export type FakeServer = ReturnType<typeof createFakeServer>;
 
 const reply = (response: ServerResponse, { status, body, headers }: Answer): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+  response.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
 };

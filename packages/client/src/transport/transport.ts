@@ -6,16 +6,20 @@
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { backoffMs } from './backoff.ts';
+import { fetchWithProgress } from './fetch-with-progress.ts';
 import { errorFromResponse } from './problem.ts';
 import { sleep } from './sleep.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** What can be sent as it is. */
+export type Bytes = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
+
 export type TransportOptions = {
   /** Where the server is, e.g. `http://127.0.0.1:4747`; '' for the page's own origin. */
   readonly baseUrl: string;
-  /** A user's token. */
+  /** A user's token, or a client's token for one session. */
   readonly token?: string;
   /** An application's key. */
   readonly apiKey?: string;
@@ -25,6 +29,11 @@ export type TransportOptions = {
 export type RequestOptions = {
   readonly query?: { readonly [name: string]: string | number | boolean | undefined };
   readonly body?: unknown;
+  /** In place of `body`: bytes that are sent as they are. */
+  readonly bytes?: Bytes;
+  /** Hears, from 0 to 1, how much of `bytes` is on its way; only where the platform tells (browsers). */
+  readonly onSent?: (part: number) => void;
+  readonly headers?: { readonly [name: string]: string };
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   /** Gives up on an attempt after this long without an answer. */
@@ -36,12 +45,23 @@ export type RequestOptions = {
 export type Transport = {
   /** Sends a request and gives the JSON of the answer (undefined for 204). Throws TurnkeeperError or UnreachableError. */
   readonly request: <Answer>(method: string, path: string, options?: RequestOptions) => Promise<Answer>;
+  /** Fetches bytes; the answer is to be read by the caller. Throws as `request`. */
+  readonly download: (path: string, options?: Pick<RequestOptions, 'headers' | 'signal'>) => Promise<Response>;
   /** Opens an answer to be read piece by piece; never retried here. */
   readonly open: (path: string, options: { readonly query?: RequestOptions['query']; readonly signal: AbortSignal }) => Promise<Response>;
 };
 
 const defaultTimeoutMs = 30_000;
 const defaultAttempts = 4;
+
+/** It is used up by the first attempt. */
+const isStream = (bytes: Bytes | undefined): boolean => typeof ReadableStream === 'function' && bytes instanceof ReadableStream;
+
+const bodyOf = ({ body, bytes }: RequestOptions): RequestInit => {
+  if (bytes === undefined) return body === undefined ? {} : { body: JSON.stringify(body) };
+  // A stream is sent while it comes, which must be asked for.
+  return { body: bytes, ...(isStream(bytes) ? { duplex: 'half' } : {}) } as RequestInit;
+};
 
 const retryable = (error: unknown): boolean => {
   if (error instanceof UnreachableError) return true;
@@ -77,10 +97,12 @@ export const createTransport = (options: TransportOptions): Transport => {
       ...credentials,
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+      ...request.headers,
     };
-    const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+    const body = bodyOf(request);
     try {
-      const response = await send(urlOf(path, request.query), { method, headers, signal, cache: 'no-store', ...body });
+      const by = request.onSent && options.fetch === undefined ? fetchWithProgress(send, request.onSent) : send;
+      const response = await by(urlOf(path, request.query), { method, headers, signal, cache: 'no-store', ...body });
       if (!response.ok) throw await errorFromResponse(response);
       const text = await response.text();
       return text === '' ? undefined : (JSON.parse(text) as unknown);
@@ -94,7 +116,7 @@ export const createTransport = (options: TransportOptions): Transport => {
   return {
     request: async <Answer>(method: string, path: string, request: RequestOptions = {}): Promise<Answer> => {
       const safe = method === 'GET' || request.idempotencyKey !== undefined;
-      const attempts = safe ? (request.attempts ?? defaultAttempts) : 1;
+      const attempts = isStream(request.bytes) ? 1 : safe ? (request.attempts ?? defaultAttempts) : 1;
       for (let made = 0; ; made += 1) {
         try {
           return (await attempt(method, path, request)) as Answer;
@@ -102,6 +124,17 @@ export const createTransport = (options: TransportOptions): Transport => {
           if (made + 1 >= attempts || !retryable(error)) throw error;
           await sleep(waitBefore(error, made), request.signal);
         }
+      }
+    },
+    download: async (path, { headers = {}, signal } = {}) => {
+      try {
+        const response = await send(urlOf(path), { headers: { ...credentials, ...headers }, ...(signal ? { signal } : {}) });
+        if (!response.ok && response.status !== 304) throw await errorFromResponse(response);
+        return response;
+      } catch (error) {
+        if (error instanceof TurnkeeperError) throw error;
+        if (signal?.aborted) throw signal.reason;
+        throw new UnreachableError('The server cannot be reached.', { cause: error });
       }
     },
     open: async (path, { query, signal }) => {

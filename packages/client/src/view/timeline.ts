@@ -3,8 +3,9 @@
  * open action beside what it asks about. Made from the view alone; entries point at the view's own objects, so that
  * what has not changed is the same object as before.
  */
-import { textOf } from '@turnkeeper/core/protocol/content';
+
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
+import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { ItemBody } from '@turnkeeper/core/view/item';
 import { toolKey } from '@turnkeeper/core/view/resources';
@@ -40,10 +41,20 @@ type Lookup = { readonly tools: ReadonlyMap<string, ToolBody>; readonly actions:
 
 const actionKey = (action: ActionBody): string | undefined => action.tool_call && toolKey({ turn_id: action.turn_id, tool_call_id: action.tool_call.id });
 
+const callsIn = ({ item }: ItemBody) => item.content.filter((block) => block.type === 'tool_use');
+
+const speaks = ({ item }: ItemBody, calls: readonly unknown[]): boolean =>
+  item.role === 'user' || textOf(item.content) !== '' || (calls.length === 0 && item.status === 'in_progress');
+
+/** The entry of an item that is a message and nothing else. */
+export const messageOf = (item: ItemBody, at: number): MessageEntry | undefined => {
+  const calls = callsIn(item);
+  return calls.length === 0 && speaks(item, calls) ? { kind: 'message', key: item.item_id, item, at } : undefined;
+};
+
 const entriesOfItem = (item: ItemBody, at: number, { tools, actions }: Lookup): TimelineEntry[] => {
-  const calls = item.item.content.filter((block) => block.type === 'tool_use');
-  const speaks = item.item.role === 'user' || textOf(item.item.content) !== '' || (calls.length === 0 && item.item.status === 'in_progress');
-  const message: TimelineEntry[] = speaks ? [{ kind: 'message', key: item.item_id, item, at }] : [];
+  const calls = callsIn(item);
+  const message: TimelineEntry[] = speaks(item, calls) ? [{ kind: 'message', key: item.item_id, item, at }] : [];
   const cards = calls.map((call): TimelineEntry => {
     const key = toolKey({ turn_id: item.turn_id, tool_call_id: call.id });
     const tool = tools.get(key);

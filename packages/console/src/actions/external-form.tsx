@@ -1,19 +1,21 @@
 import { useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { CodeBox } from '../timeline/tool-output.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
+import type { ResultFormProps } from './result-form-props.ts';
 import { resultValue } from './result-value.ts';
-import type { Answering } from './use-answer.ts';
 
-export const ExternalForm = ({ name, answering }: { readonly name: string; readonly answering: Answering }) => {
+export const ExternalForm = ({ name, input, answering }: ResultFormProps) => {
   const t = useText();
   const [text, setText] = useState('');
   return (
     <>
       <div>
-        <h3 className="text-[15px] font-semibold">{t('externalTitle', { name })}</h3>
+        <h2 className="text-[15px] font-semibold">{t('externalTitle', { name })}</h2>
         <p className="text-[13px] text-ink-soft">{t('externalHint')}</p>
       </div>
+      {input === undefined ? null : <CodeBox label={t('toolInput')} text={JSON.stringify(input, null, 2)} />}
       <TextArea
         aria-label={t('resultLabel')}
         placeholder={t('resultPlaceholder')}
@@ -22,11 +24,16 @@ export const ExternalForm = ({ name, answering }: { readonly name: string; reado
         className="font-mono text-[13px]"
       />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button className="max-sm:flex-1" disabled={answering.busy || text.trim() === ''} onClick={() => answering.answer({ output: text, is_error: true })}>
+        <Button
+          className="max-sm:h-12 max-sm:flex-1"
+          disabled={answering.busy || text.trim() === ''}
+          onClick={() => answering.answer({ output: text, is_error: true })}
+        >
           {t('reportError')}
         </Button>
         <Button
           variant="primary"
+          className="max-sm:h-12 max-sm:flex-1"
           disabled={answering.busy || text.trim() === ''}
           onClick={() => answering.answer({ output: resultValue(text), is_error: false })}
         >

@@ -9,10 +9,11 @@ test('a shell reads back exactly what was quoted', () => {
 
 test('commands carry the server, the token and the session', () => {
   const access = { origin: 'http://127.0.0.1:4747', token: 'tok' };
-  const curl = curlTurn(access, 'ses_1', "it's");
+  const curl = curlTurn(access, 'ses_1', { message: "it's" });
   const seen = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${curl}`], { encoding: 'utf8' }).split('\n');
   expect(seen).toContain('http://127.0.0.1:4747/api/v1/agent-sessions/ses_1/turns');
   expect(seen).toContain('Authorization: Bearer tok');
   expect(seen).toContain(`{"message":"it's"}`);
+  expect(curlTurn(access, 'ses_1', { input: { amount: 200 } })).toContain(`-d '{"input":{"amount":200}}'`);
   expect(terminalCommand(access, 'chat ses_1')).toBe("TURNKEEPER_URL='http://127.0.0.1:4747' TURNKEEPER_TOKEN='tok' npx turnkeeper chat ses_1");
 });

@@ -15,8 +15,16 @@ const post = ({ origin, token }: Access, path: string, body: unknown): string =>
     `-d ${shellQuote(JSON.stringify(body))}`,
   ].join(' \\\n  ');
 
-export const curlTurn = (access: Access, sessionId: string, message: string): string => post(access, `/agent-sessions/${sessionId}/turns`, { message });
-export const curlSession = (access: Access, agent: string, message: string): string => post(access, '/agent-sessions', { agent, initialMessage: { message } });
+/** A list that is read, e.g. `/agent-sessions?limit=5`. */
+export const curlGet = ({ origin, token }: Access, path: string): string =>
+  [`curl -sS ${shellQuote(`${origin}/api/v1${path}`)}`, `-H ${shellQuote(`Authorization: Bearer ${token}`)}`].join(' \\\n  ');
+
+type Said = { readonly message: string } | { readonly input: unknown };
+
+export const curlTurn = (access: Access, sessionId: string, said: Said): string => post(access, `/agent-sessions/${sessionId}/turns`, said);
+/** `of`: an agent's key, or what else it is made for. */
+export const curlSession = (access: Access, of: string | { readonly type: string; readonly id: string }, said: Said): string =>
+  post(access, '/agent-sessions', { ...(typeof of === 'string' ? { agent: of } : { target: of }), initialMessage: said });
 
 export const terminalCommand = ({ origin, token }: Access, rest: string): string =>
   `TURNKEEPER_URL=${shellQuote(origin)} TURNKEEPER_TOKEN=${shellQuote(token)} npx turnkeeper ${rest}`;

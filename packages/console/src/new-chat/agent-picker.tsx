@@ -1,4 +1,5 @@
 import type { AgentResource } from '@turnkeeper/core/protocol/wire/agents';
+import { useEffect, useRef } from 'react';
 import { useText } from '../i18n/use-text.ts';
 
 type AgentPickerProps = { readonly agents: readonly AgentResource[]; readonly chosen: string; readonly onChoose: (id: string) => void };
@@ -6,8 +7,13 @@ type AgentPickerProps = { readonly agents: readonly AgentResource[]; readonly ch
 /** Cards that are radio buttons: arrow keys move between them. */
 export const AgentPicker = ({ agents, chosen, onChoose }: AgentPickerProps) => {
   const t = useText();
+  const ref = useRef<HTMLFieldSetElement>(null);
+  // The one that the address names may stand far below.
+  useEffect(() => {
+    ref.current?.querySelector(':checked')?.closest('label')?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <fieldset>
+    <fieldset ref={ref}>
       <legend className="mb-1.5 text-[13px] font-medium text-ink-soft">{t('pickAgent')}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {agents.map((agent) => (

@@ -23,7 +23,7 @@ export const ConnectionBadge = ({ connection }: { readonly connection: Connectio
       return (
         <span role="status" title={t('reconnectingHint')} className={`${pill} animate-late bg-warn-soft text-warn`} data-connection="reconnecting">
           <span aria-hidden className="size-1.5 animate-breathe rounded-full bg-warn" />
-          {t('reconnecting')}
+          <span className="max-sm:sr-only">{t('reconnecting')}</span>
         </span>
       );
     case 'closed':

@@ -16,12 +16,15 @@ export const AccountMenu = () => {
   const trigger = (
     <button
       type="button"
-      aria-label={t('account')}
+      aria-label={`${name}, ${t('account')}`}
       className="flex w-full items-center gap-3 rounded-xl px-3 py-2.5 text-left text-sm text-ink-soft transition-colors duration-150 hover:bg-sunken hover:text-ink"
     >
-      <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase">
-        {[...name][0]}
-      </span>
+      {/* The letter is no text: the button's name is what stands beside it. */}
+      <span
+        aria-hidden
+        data-initial={[...name][0]}
+        className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase before:content-[attr(data-initial)]"
+      />
       <span className="min-w-0 flex-1 truncate">{name}</span>
       <Settings2 aria-hidden className="size-4 shrink-0" />
     </button>

@@ -3,35 +3,28 @@ import { formatWhen } from '../i18n/format.ts';
 import { useLocale } from '../i18n/use-locale.ts';
 import { useText } from '../i18n/use-text.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
-import { addressOf, go } from './address.ts';
-
-const tones = { idle: 'idle', running: 'running', requires_action: 'waiting' } as const;
-const statusTexts = { idle: 'statusIdle', running: 'statusRunning', requires_action: 'statusWaiting' } as const;
+import { PlaceLink } from './place-link.tsx';
+import { statusTexts, statusTones } from './session-status.ts';
 
 type RowProps = { readonly session: SessionResource; readonly selected: boolean; readonly onOpen: () => void };
 
 const SessionRow = ({ session, selected, onOpen }: RowProps) => {
   const t = useText();
   const locale = useLocale();
-  const place = { kind: 'session', id: session.id } as const;
   return (
-    <a
-      href={addressOf(place)}
+    <PlaceLink
+      to={{ kind: 'session', id: session.id }}
       aria-current={selected ? 'page' : undefined}
-      onClick={(event) => {
-        // With a modifier the browser opens a new tab: that is a link's own right.
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        go(place);
-        onOpen();
-      }}
-      className={`flex items-center gap-3 rounded-xl px-3 py-2.5 transition-colors duration-150 ${selected ? 'bg-accent-soft text-ink' : 'text-ink-soft hover:bg-sunken hover:text-ink'}`}
+      onOpen={onOpen}
+      className={`flex items-center gap-3 rounded-xl px-3 py-2 transition-colors duration-150 ${selected ? 'bg-accent-soft text-ink' : 'text-ink-soft hover:bg-sunken hover:text-ink'}`}
     >
-      <StatusDot tone={tones[session.status]} />
+      <StatusDot tone={statusTones[session.status]} />
       <span className="sr-only">{t(statusTexts[session.status])}</span>
       <span className={`min-w-0 flex-1 truncate text-sm ${selected ? 'font-medium' : ''}`}>{session.title || t('untitled')}</span>
-      <time className="shrink-0 text-xs text-ink-faint tabular-nums">{formatWhen(session.updatedAt, locale, Date.now())}</time>
-    </a>
+      <time className={`shrink-0 text-xs tabular-nums ${selected ? 'text-ink-soft' : 'text-ink-faint'}`}>
+        {formatWhen(session.updatedAt, locale, Date.now())}
+      </time>
+    </PlaceLink>
   );
 };
 

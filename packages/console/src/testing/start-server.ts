@@ -18,9 +18,9 @@ export type TestServer = {
 const ended = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve())));
 
-const launch = (folder: string, port: string): Promise<{ child: ChildProcess; url: string }> =>
+const launch = (folder: string, port: string, more: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; url: string }> =>
   new Promise((resolve, reject) => {
-    const env = { ...process.env, TURNKEEPER_ADMIN_TOKEN: adminToken };
+    const env = { ...process.env, TURNKEEPER_ADMIN_TOKEN: adminToken, ...more };
     const child = spawn(process.execPath, [bin, 'serve', '--port', port, '--data', folder], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     const hear = (piece: Buffer): void => {
@@ -33,9 +33,9 @@ const launch = (folder: string, port: string): Promise<{ child: ChildProcess; ur
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${said}`)));
   });
 
-export const startTestServer = async (): Promise<TestServer> => {
+export const startTestServer = async (env: NodeJS.ProcessEnv = {}): Promise<TestServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'turnkeeper-browser-'));
-  let { child, url } = await launch(folder, '0');
+  let { child, url } = await launch(folder, '0', env);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     await ended(child);
@@ -45,7 +45,7 @@ export const startTestServer = async (): Promise<TestServer> => {
     folder,
     restart: async (signal) => {
       await end(signal);
-      ({ child, url } = await launch(folder, new URL(url).port));
+      ({ child, url } = await launch(folder, new URL(url).port, env));
     },
     stop: async () => {
       await end('SIGKILL');

@@ -1,4 +1,4 @@
-import { textOf } from '@turnkeeper/core/protocol/content';
+import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { ItemBody } from '@turnkeeper/core/view/item';
 import { Check, Copy } from 'lucide-react';
 import { useText } from '../i18n/use-text.ts';

@@ -6,6 +6,7 @@ import { useText } from '../i18n/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { CodeBox, outputText } from './tool-output.tsx';
 import { type ToolTone, toolStanding } from './tool-status.ts';
+import { useIsKeyed } from './turn-acts-context.ts';
 
 const icon = 'size-4 shrink-0';
 
@@ -35,11 +36,14 @@ const toneTexts: Record<ToolTone, string> = {
 const took = ({ tool }: ToolEntry): number | undefined =>
   tool?.completed_at !== undefined && tool.dispatched_at !== undefined ? tool.completed_at - tool.dispatched_at : undefined;
 
-/** One call: a line that opens to what went in and what came out. What it waits for stands below, always open. */
-export const ToolCard = ({ sessionId, entry }: { readonly sessionId: string; readonly entry: ToolEntry }) => {
+type ToolCardProps = { readonly sessionId: string; readonly entry: ToolEntry; readonly settled: boolean };
+
+/** One call: a line that opens to what went in and what came out. What it waits for stands below, always open. `settled`: its turn is over. */
+export const ToolCard = ({ sessionId, entry, settled }: ToolCardProps) => {
   const t = useText();
   const { name, input, tool, action } = entry;
-  const standing = toolStanding(entry);
+  const standing = toolStanding({ tool, abandoned: entry.abandoned || settled });
+  const keyed = useIsKeyed(action?.request_id);
   const output = tool ? outputText(tool.output.length > 0 ? tool.output : tool.progress) : '';
   const ms = took(entry);
   const summary = Object.keys(input).length === 0 ? '' : JSON.stringify(input);
@@ -67,7 +71,7 @@ export const ToolCard = ({ sessionId, entry }: { readonly sessionId: string; rea
       </details>
       {action ? (
         <div className="border-t border-warn-line bg-warn-soft px-4 py-4">
-          <ActionForm sessionId={sessionId} action={action} />
+          <ActionForm sessionId={sessionId} action={action} {...(keyed ? { keys: true } : {})} />
         </div>
       ) : null}
     </div>

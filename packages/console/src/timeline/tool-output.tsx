@@ -23,8 +23,12 @@ export const outputText = (blocks: readonly OutputBlock[]): string => {
 
 export const CodeBox = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <div>
-    <h4 className="mb-1 text-xs font-medium text-ink-faint">{label}</h4>
-    <pre className="max-h-72 overflow-auto rounded-xl bg-sunken px-3.5 py-2.5 font-mono text-[12.5px] leading-relaxed break-words whitespace-pre-wrap">
+    <p className="mb-1 text-xs font-medium text-ink-faint">{label}</p>
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach that
+      tabIndex={0}
+      className="max-h-72 overflow-auto rounded-xl bg-sunken px-3.5 py-2.5 font-mono text-[12.5px] leading-relaxed break-words whitespace-pre-wrap"
+    >
       {text}
     </pre>
   </div>

@@ -21,7 +21,7 @@ export const ConfirmDialog = ({ open, title, text, confirm, onConfirm, onClose }
       <div className="mt-6 flex justify-end gap-2">
         <Button onClick={onClose}>{t('keep')}</Button>
         <Button
-          variant="danger"
+          variant="final"
           onClick={() => {
             onConfirm();
             onClose();

@@ -5,11 +5,15 @@ type DialogProps = {
   readonly onClose: () => void;
   readonly label: string;
   readonly className?: string;
+  /** Of one that nobody opened themselves a click beside it says nothing. */
+  readonly closesBeside?: boolean;
+  /** Whether Escape closes it yet. */
+  readonly mayClose?: boolean;
   readonly children: ReactNode;
 };
 
 /** The platform's modal dialog: focus stays inside, Escape and a click beside it close it. */
-export const Dialog = ({ open, onClose, label, className = '', children }: DialogProps) => {
+export const Dialog = ({ open, onClose, label, className = '', closesBeside = true, mayClose = true, children }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
@@ -23,10 +27,13 @@ export const Dialog = ({ open, onClose, label, className = '', children }: Dialo
       ref={ref}
       aria-label={label}
       onClose={onClose}
-      onClick={(event) => {
-        if (event.target === ref.current) ref.current?.close();
+      onCancel={(event) => {
+        if (!mayClose && event.target === ref.current) event.preventDefault();
       }}
-      className={`bg-surface shadow-soft ${className}`}
+      onClick={(event) => {
+        if (closesBeside && event.target === ref.current) ref.current?.close();
+      }}
+      className={`bg-surface shadow-soft outline-none ${className}`}
     >
       {open ? children : null}
     </dialog>

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { text } from '../testing/commands.ts';
-import { codePoints, cutText, firstCodePoints, textOf } from './content.ts';
+import { codePoints, cutText, firstCodePoints } from './content.ts';
+import { textOf } from './text-of.ts';
 
 const flag = '🇩🇪';
 const family = '👨‍👩‍👧';

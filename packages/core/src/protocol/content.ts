@@ -7,13 +7,13 @@ import { limits } from './wire/limits.ts';
 export const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 
 /** Where the bytes of a media block are. `base64` carries them; `url` names them. */
-export const mediaSource = z.discriminatedUnion('type', [
+const mediaSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('base64'), media_type: z.string().min(1), data: z.base64() }),
   z.object({ type: z.literal('url'), url: z.url(), media_type: z.string().min(1).optional() }),
 ]);
-export const mediaBlock = z.object({ type: z.enum(['image', 'audio', 'video']), source: mediaSource, name: z.string().optional() });
-export const dataBlock = z.object({ type: z.literal('data'), data: z.json() });
-export const fileBlock = z.object({ type: z.literal('file'), file_id: z.string().min(1) });
+const mediaBlock = z.object({ type: z.enum(['image', 'audio', 'video']), source: mediaSource, name: z.string().optional() });
+const dataBlock = z.object({ type: z.literal('data'), data: z.json() });
+const fileBlock = z.object({ type: z.literal('file'), file_id: z.string().min(1) });
 
 /** What a user may say. */
 export const inputBlock = z.discriminatedUnion('type', [textBlock, mediaBlock, dataBlock, fileBlock]);
@@ -37,13 +37,6 @@ export const outputBlock = z.discriminatedUnion('type', [textBlock, mediaBlock, 
 export type ToolUseBlock = z.infer<typeof toolUseBlock>;
 export type OutputBlock = z.infer<typeof outputBlock>;
 export type ItemBlock = InputBlock | ToolUseBlock;
-
-/** The text of a message, its blocks joined; other blocks are left out. */
-export const textOf = (blocks: readonly { readonly type: string }[]): string =>
-  blocks
-    .filter((block): block is TextBlock => block.type === 'text')
-    .map((block) => block.text)
-    .join('');
 
 /** Length as people count it: Unicode code points, not UTF-16 units (semantics, section 4). */
 export const codePoints = (text: string): number => {

@@ -1,7 +1,7 @@
 /** K1–K3, and page cursors. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cursorOf, eventIdOf, pageCursorOf, readPageCursor, type StreamRef, seqOfCursor, seqOfEventId } from './cursors.ts';
+import { cursorOf, eventIdOf, pageCursorOf, readPageCursor, readTreeCursor, type StreamRef, seqOfCursor, seqOfEventId, treeCursorOf } from './cursors.ts';
 
 const number = fc.maxSafeNat();
 const stream: fc.Arbitrary<StreamRef> = fc.oneof(
@@ -133,3 +133,24 @@ const sealed = (text: string): boolean => {
   for (const unit of text.slice(0, -3)) hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193);
   return (hash >>> 0).toString(36).slice(-3).padStart(3, '0') === text.slice(-3);
 };
+
+describe('cursors of a stream with children', () => {
+  const place = [
+    { sid: 7, seq: 12 },
+    { sid: 40, seq: 0 },
+  ];
+
+  it('hold a place in each session, and are of one top and of no other stream', () => {
+    const cursor = treeCursorOf(place);
+    expect(readTreeCursor(7, cursor)).toEqual(place);
+    expect(readTreeCursor(40, cursor)).toBeUndefined();
+    expect(seqOfCursor({ kind: 'session', sid: 7 }, cursor)).toBeUndefined();
+    expect(readTreeCursor(7, cursorOf({ kind: 'session', sid: 7 }, 12))).toBeUndefined();
+  });
+
+  it('are told from what was cut, mistyped or made up', () => {
+    const cursor = treeCursorOf(place);
+    for (const broken of ['', 'm', cursor.slice(0, -1), cursor.replace('7', '8'), `${cursor}x`, 'm7.c~x'.padEnd(3_000, '1')])
+      expect(readTreeCursor(7, broken), broken).toBeUndefined();
+  });
+});

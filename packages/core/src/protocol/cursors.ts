@@ -77,3 +77,27 @@ const decode = (text: string): string | undefined => {
     return undefined;
   }
 };
+
+/** Where a merged stream is in each session that it follows: that of the top first. */
+export type TreePlace = readonly { readonly sid: number; readonly seq: number }[];
+
+/** 64 children and the top, each by two numbers. */
+const longestTreeCursor = 2_048;
+
+/** The cursor of a session's stream that carries its children's events too; of no other stream (K2). */
+export const treeCursorOf = (place: TreePlace): string => seal(`m${place.map(({ sid, seq }) => `${sid.toString(36)}.${seq.toString(36)}`).join('~')}-`);
+
+/** Undefined when it is no such cursor, or of a session other than `top`. */
+export const readTreeCursor = (top: number, cursor: string): TreePlace | undefined => {
+  const body = cursor.length <= longestTreeCursor ? open(cursor) : undefined;
+  if (!body?.startsWith('m') || !body.endsWith('-')) return undefined;
+  const place = body
+    .slice(1, -1)
+    .split('~')
+    .map((part) => {
+      const [sid, seq, ...rest] = part.split('.').map(parse36);
+      return sid === undefined || seq === undefined || rest.length > 0 ? undefined : { sid, seq };
+    });
+  const whole = place.filter((entry) => entry !== undefined);
+  return whole.length === place.length && whole[0]?.sid === top ? whole : undefined;
+};

@@ -4,7 +4,8 @@ import { turnOf } from '../session/events.ts';
 import { turn } from '../testing/commands.ts';
 import { eventTypes, sample } from '../testing/samples.ts';
 import { cursorOf, eventIdOf, type StreamRef } from './cursors.ts';
-import { envelopeOf, envelopeSchema, envelopeText, type LogRow, loggedEvent } from './envelope.ts';
+import { envelopeOf, envelopeText, type LogRow, loggedEvent } from './envelope.ts';
+import { envelopeSchema } from './wire/events.ts';
 
 const streams: readonly StreamRef[] = [
   { kind: 'session', sid: 3 },

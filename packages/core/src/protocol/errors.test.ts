@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, errorTable, problemOf, refuse, TurnkeeperError, turnFailures } from './errors.ts';
+import type { EventData } from '../session/events.ts';
+import { type ErrorCode, errorTable, problemOf, refuse, TurnkeeperError, turnFailures, turnInterruptions } from './errors.ts';
 import { problem } from './wire/identity.ts';
 
 const codes = Object.keys(errorTable) as readonly ErrorCode[];
@@ -35,6 +36,10 @@ describe('the error table', () => {
       not_found: 404,
     };
     for (const [code, status] of Object.entries(named)) expect(errorTable[code as ErrorCode].status, code).toBe(status);
+  });
+  it('names why turns are interrupted: each reason that there is', () => {
+    const reasons: Readonly<Record<EventData<'turn.interrupted'>['reason'], string>> = turnInterruptions;
+    expect(Object.keys(reasons)).toEqual(['budget_exceeded', 'tool_result_unknown', 'paused']);
   });
   it('names why turns fail', () => {
     for (const [code, meaning] of Object.entries(turnFailures)) expect(`${code}${meaning}`).toMatch(/^[a-z_]+[A-Z]/);

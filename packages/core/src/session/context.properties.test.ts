@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type History, history } from '../testing/arbitraries.ts';
 import { rowsOf } from '../testing/given.ts';
 import { must } from '../testing/must.ts';
-import { assemblePrompt, type ContextRow, lastMessages, type PromptMessage, transcriptFault } from './context.ts';
+import { assemblePrompt, type ContextEntry, type ContextRow, lastMessages, type PromptMessage, transcriptFault } from './context.ts';
 import { pendingWork } from './pending-work.ts';
 import type { SessionState } from './state.ts';
 
@@ -25,6 +25,20 @@ const moments = ({ steps }: History): readonly Moment[] => {
 const mayCallModel = ({ state }: Moment): boolean => pendingWork(state).some((work) => work.kind === 'model');
 const isSettled = ({ state }: Moment): boolean => state.live === undefined && state.last !== undefined;
 const endsForTheModel = (prompt: readonly PromptMessage[]): boolean => prompt.at(-1)?.role === 'user' || prompt.at(-1)?.role === 'tool';
+
+/** An entry that points to rows, where these stand behind so many others. */
+const shiftedEntry = (entry: ContextEntry, by: number): ContextEntry => {
+  switch (entry.kind) {
+    case 'rebase':
+      return { ...entry, upto: entry.upto + by };
+    case 'compacted':
+      return { ...entry, keepFrom: entry.keepFrom + by };
+    case 'message':
+    case 'tool_result':
+    case 'initial':
+      return entry;
+  }
+};
 
 describe('any context', () => {
   it('is a valid transcript whenever the model is to be called, and ends with what it has to answer', () => {
@@ -61,7 +75,8 @@ describe('any context', () => {
         const upto = point?.rows.at(-1)?.n ?? 0;
         const last = first.rows.at(-1)?.n ?? 0;
         const rebase: ContextRow = { n: last + 1, entry: { kind: 'rebase', upto } };
-        const shifted = (rows: readonly ContextRow[]): readonly ContextRow[] => rows.map((row) => ({ ...row, n: row.n + last + 1 }));
+        const by = last + 1;
+        const shifted = (rows: readonly ContextRow[]): readonly ContextRow[] => rows.map(({ n, entry }) => ({ n: n + by, entry: shiftedEntry(entry, by) }));
         expect(assemblePrompt([...first.rows, rebase])).toEqual(assemblePrompt(point?.rows ?? []));
         for (const moment of moments(second).filter((entry) => mayCallModel(entry) || isSettled(entry))) {
           expect(transcriptFault(assemblePrompt([...first.rows, rebase, ...shifted(moment.rows)]))).toBeUndefined();

@@ -20,6 +20,8 @@ export type Decision =
   | Refusal;
 
 export type Draft = {
+  /** When it is decided (Unix ms). */
+  readonly at: number;
   /** The state with all that was emitted so far. */
   readonly state: () => SessionState;
   readonly live: () => LiveTurn;
@@ -52,6 +54,7 @@ export const draft = (from: SessionState, at: number): Draft => {
     state = evolve(state, logged);
   };
   return {
+    at,
     state: () => state,
     live: () => {
       if (!state.live) throw new Error('invariant S2: no turn has started');

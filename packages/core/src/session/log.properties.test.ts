@@ -1,7 +1,7 @@
 /** What holds of every log: order, outcomes, and that all that was opened is closed (S8–S11, S17, S20). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { history } from '../testing/arbitraries.ts';
+import { history, tightRules } from '../testing/arbitraries.ts';
 import { must } from '../testing/must.ts';
 import { type LoggedEvent, outcomeEvents, turnOf } from './events.ts';
 
@@ -26,6 +26,8 @@ const opens = (event: LoggedEvent): readonly string[] => {
       return [`action ${event.data.request_id}`];
     case 'command.accepted':
       return [`command ${event.data.command_id}`];
+    case 'input.accepted':
+      return event.data.turn_id === undefined ? [] : [`input ${event.data.input_id}`];
     default:
       return [];
   }
@@ -42,24 +44,75 @@ const closes = (event: LoggedEvent): readonly string[] => {
     case 'required_action.resolved':
       return [`action ${event.data.request_id}`];
     case 'command.completed':
+    case 'command.failed':
       return [`command ${event.data.command_id}`];
+    case 'input.applied':
+    case 'input.rejected':
+      return event.data.kind === 'steer' ? [`input ${event.data.input_id}`] : [];
     default:
       return [];
   }
 };
 
 describe('any log', () => {
-  it('starts turns in the order in which they were accepted (S8, S12)', () => {
+  it('starts turns in the order in which they were accepted, or in which a person put them (S8, S12, QO1)', () => {
+    let moved = 0;
     fc.assert(
       fc.property(history(), ({ log }) => {
         const accepted = log.flatMap((event) => (event.type === 'turn.accepted' ? [event.data] : []));
-        const place = new Map(accepted.map((data, index) => [data.turn_id, index]));
         expect(accepted.map((data) => data.n)).toEqual(accepted.map((_, index) => index + 1));
-        const started = [...new Set(log.flatMap((event) => (event.type === 'turn.running' ? [event.data.turn_id] : [])))].map((id) => place.get(id) ?? -1);
-        expect(started).toEqual(started.toSorted((a, b) => a - b));
+        let queue: readonly string[] = [];
+        for (const event of log) {
+          const id = String(turnOf(event));
+          if (event.type === 'turn.running' && queue.includes(id)) must(queue[0] === id, `${id} starts before ${queue[0]}`);
+          if (event.type === 'turn.running' || isOutcome(event.type)) queue = queue.filter((entry) => entry !== id);
+          if (event.type === 'turn.accepted') queue = [...queue, id];
+          if (event.type !== 'turn.queued' || event.data.reason !== 'reordered') continue;
+          must(queue.includes(id), `${id} is reordered though it is not queued`);
+          queue = [...queue.filter((entry) => entry !== id), id];
+          moved += 1;
+        }
       }),
       runs,
     );
+    expect(moved).toBeGreaterThan(5);
+  });
+
+  it('uses or rejects each input once, in order, at a step boundary; steers before the outcome of their turn (IN1–IN5)', () => {
+    const met = { applied: 0, rejected: 0, another: 0 };
+    fc.assert(
+      fc.property(history(), ({ steps, log, state }) => {
+        const open: { readonly id: string; readonly turn: string | undefined }[] = [];
+        let streams = false;
+        for (const event of log) {
+          if (event.type === 'item.started') streams = true;
+          if (event.type === 'model.completed' || event.type === 'usage.recorded' || (event.type === 'item.completed' && event.data.model_call_id))
+            streams = false;
+          if (event.type === 'input.accepted') open.push({ id: event.data.input_id, turn: event.data.turn_id });
+          if (event.type !== 'input.applied' && event.type !== 'input.rejected') continue;
+          const at = open.findIndex(({ id }) => id === event.data.input_id);
+          must(at !== -1, () => `${event.data.input_id} is closed though it is not open`);
+          const earlier = open.slice(0, at).filter(({ turn }) => turn === undefined || turn === event.data.turn_id);
+          if (event.type === 'input.applied') {
+            must(!streams, 'put into a call that was begun');
+            must(earlier.length === 0, 'used before an earlier one');
+            met.applied += 1;
+          } else met.rejected += 1;
+          open.splice(at, 1);
+        }
+        expect(state.terminated ? [] : open.map(({ id }) => id)).toEqual(state.inputs?.map(({ id }) => id) ?? []);
+        for (const { command, decision, before } of steps) {
+          if (!decision.ok || command.type !== 'model_done' || command.calls.length > 0) continue;
+          const steered = before.inputs?.some(({ turnId, ofChild }) => ofChild || turnId === before.live?.id);
+          const last = (before.live?.steps ?? 0) + 1 >= tightRules.maxSteps || before.live?.cancelRequested;
+          const ends = decision.events.some((event) => isOutcome(event.type));
+          if (decision.events.some((event) => event.type === 'item.completed')) must(ends === !(steered && !last), 'ends unheard, or goes on for nothing');
+          if (!ends) met.another += 1;
+        }
+      }),
+      runs,
+    );
+    for (const count of Object.values(met)) expect(count).toBeGreaterThan(5);
   });
 
   it('ends each turn once, and says nothing of it afterwards unless a failed one is resumed (S9, S11)', () => {
@@ -145,12 +198,15 @@ describe('any log', () => {
     );
   });
 
-  it('completes each command in the decision that accepted it, and repeats no id', () => {
+  it('completes each command in the decision that accepted it, a steer with its input, and repeats no id', () => {
     fc.assert(
       fc.property(history(), ({ steps, log }) => {
         for (const { decision } of steps) {
           if (!decision.ok) continue;
-          const ids = (type: string) => decision.events.flatMap((event) => (event.type === type && 'command_id' in event.data ? [event.data.command_id] : []));
+          const ids = (type: string) =>
+            decision.events.flatMap((event) =>
+              event.type === type && 'command_id' in event.data && 'kind' in event.data && event.data.kind !== 'steer' ? [event.data.command_id] : [],
+            );
           must(ids('command.completed').join() === ids('command.accepted').join(), 'a command without its end');
         }
         const items = log.flatMap((event) => (event.type === 'item.completed' ? [event.data.item_id] : []));

@@ -2,7 +2,7 @@
  * One event of each type about turn `a`, for tables. Typed so that a new event type does not compile without a sample.
  */
 import type { EventData, EventType, LoggedEvent } from '../session/events.ts';
-import type { TurnId } from '../session/ids.ts';
+import { stepId, type TurnId } from '../session/ids.ts';
 import { call, turn } from './commands.ts';
 
 type Samples = { readonly [Type in EventType]: EventData<Type> };
@@ -14,6 +14,7 @@ export const samplesOf = (turn_id: TurnId): Samples => {
   const inModelCall = { ...inRun, item_id: `item_${name}_2`, model_call_id: `call_${name}_1` };
   const inTool = { turn_id, execution_id: turn_id, tool_call_id: 'c1' };
   const command = { turn_id, command_id: 'cmd_1', kind: 'cancel' } as const;
+  const child = { child_session_id: `ses_${name}-1`, child_turn_id: `turn_${name}-1` } as const;
   const request_id = `act_${name}_1`;
   const tool_call = { id: 'c1', name: 'tool_c1', input: {} };
   const item = { id: inModelCall.item_id, type: 'message', role: 'assistant', content: [], status: 'completed' } as const;
@@ -62,12 +63,31 @@ export const samplesOf = (turn_id: TurnId): Samples => {
     },
     'required_action.created': { turn_id, request_id: `act_${name}_9`, kind: 'confirmation', version: 1, tool_call, answer_schema: {}, approver: 'owner' },
     'required_action.accepted': { turn_id, request_id, command_id: 'cmd_1', answered_by: 'user:ann' },
-    'required_action.resolved': { turn_id, request_id, kind: 'confirmation', resolution: 'answered' },
+    'required_action.resolved': { turn_id, request_id, kind: 'confirmation', resolution: 'answered', tool_call_id: 'c1', remembered_tool: 'tool_c1' },
     'required_action.rejected': { turn_id, request_id, command_id: 'cmd_1', reason: 'gone', pending: true },
+    'input.accepted': { turn_id, input_id: 'inp_1', kind: 'steer', command_id: 'cmd_1', input: [{ role: 'user', content: [{ type: 'text', text: 'mind' }] }] },
+    'input.applied': { ...inRun, input_id: 'inp_9', kind: 'steer', item_ids: [inModelCall.item_id] },
+    'input.rejected': { turn_id, input_id: 'inp_9', kind: 'steer', reason: 'cancelled' },
     'command.accepted': command,
     'command.completed': command,
     'command.failed': { ...command, error_code: 'turn_closed' },
+    'artifact.published': { turn_id, artifact_id: `art_${name}_1`, name: 'report.txt', file_id: 'file_1', size: 3 },
+    'artifact.deleted': { turn_id, artifact_id: `art_${name}_1` },
+    'context.compacted': { ...inModelCall, replaced_items: 2 },
+    'session.context_initialized': { reason: 'try again', messages: 2 },
+    'session.restored': { checkpoint_id: `ckpt_${name}_1`, from_turn_id: turn_id, reason: 'try again' },
+    'subagent.started': { turn_id, ...child, name: 'helper', agent_id: 'agt_1', path: 'helper:1' },
+    'subagent.updated': { turn_id, ...child, status: 'requires_action' },
+    'subagent.completed': { turn_id, ...child, status: 'completed' },
+    'outcome.judging': { turn_id, child_session_id: child.child_session_id, output_text: 'found' },
+    'outcome.checked': { turn_id, try: 1, status: 'not_satisfied', reasons: ['too short'] },
+    'step.updated': { turn_id, step_id: stepId(turn_id, 'look'), key: 'look', type: 'agent', attempt: 1, status: 'running' },
+    'step.failed': { turn_id, step_id: stepId(turn_id, 'look'), key: 'look', attempt: 1, status: 'failed', error_code: 'step_failed' },
+    'session.parent_told': { news: 1 },
     'budget.exceeded': { turn_id, limit: 'max_model_calls' },
+    'budget.warning': { limit: 'max_model_calls', percent: 50, used: 1, max: 2 },
+    'budget.changed': { max_model_calls: 2, passed: {} },
+    'session.mode_changed': { permission_mode: 'ask' },
     'session.error': { error_code: 'internal_error', error_message: 'broken' },
   };
 };

@@ -7,12 +7,20 @@ export type ActionBody = RequiredAction & {
   readonly created_at: number;
   readonly resolved_at?: number;
   readonly resolved_by?: string;
+  /** What was filled in, for the run that asked alone (RN3). */
+  readonly sealed?: string;
 };
 
 export const actionCreated = (data: EventData<'required_action.created'>, at: number): ActionBody => ({ ...data, status: 'open', created_at: at });
 
 export const actionResolved = (body: ActionBody | undefined, data: EventData<'required_action.resolved'>, at: number): ActionBody | undefined =>
-  body && { ...body, status: data.resolution, resolved_at: at, ...(data.resolved_by === undefined ? {} : { resolved_by: data.resolved_by }) };
+  body && {
+    ...body,
+    status: data.resolution,
+    resolved_at: at,
+    ...(data.resolved_by === undefined ? {} : { resolved_by: data.resolved_by }),
+    ...(data.sealed === undefined ? {} : { sealed: data.sealed }),
+  };
 
 export type CommandBody = {
   readonly turn_id: string;

@@ -10,7 +10,11 @@
  */
 import type { LoggedEvent } from '../session/events.ts';
 import { type ActionBody, actionCreated, actionResolved, type CommandBody, commandUpdated } from './action.ts';
+import { type ArtifactBody, artifactDeleted, artifactPublished } from './artifact.ts';
+import { type InputBody, inputAccepted, inputApplied, inputRejected } from './input.ts';
 import { type ItemBody, itemDelta, itemIncomplete, itemOpened } from './item.ts';
+import { type StepBody, stepChanged } from './step.ts';
+import { type SubagentBody, subagentCompleted, subagentStarted, subagentUpdated } from './subagent.ts';
 import { type ToolBody, toolAllowed, toolCompleted, toolDelta, toolDispatched, toolRequested, toolStatus } from './tool.ts';
 import { type RunBody, runEnded, runStarted, type TurnBody, turnAccepted, turnEvent } from './turn.ts';
 import { addUsage, noUsage, type UsageBody } from './usage.ts';
@@ -22,16 +26,32 @@ export type Bodies = {
   tool: ToolBody;
   required_action: ActionBody;
   command: CommandBody;
+  input: InputBody;
+  artifact: ArtifactBody;
+  subagent: SubagentBody;
+  step: StepBody;
   usage: UsageBody;
 };
 export type ResourceKind = keyof Bodies;
-export const resourceKinds: readonly ResourceKind[] = ['turn', 'run', 'item', 'tool', 'required_action', 'command', 'usage'];
+export const resourceKinds: readonly ResourceKind[] = [
+  'turn',
+  'run',
+  'item',
+  'tool',
+  'required_action',
+  'command',
+  'input',
+  'artifact',
+  'subagent',
+  'step',
+  'usage',
+];
 export type ResourceRef = { readonly kind: ResourceKind; readonly id: string };
 export type Body = Bodies[ResourceKind];
 
 /** A tool is known by its turn and its call's id. */
 export const toolKey = (data: { readonly turn_id: string; readonly tool_call_id: string }): string => `${data.turn_id}:${data.tool_call_id}`;
-export const sessionUsageId = 'session';
+const sessionUsageId = 'session';
 
 const ref = (kind: ResourceKind, id: string): ResourceRef => ({ kind, id });
 
@@ -49,6 +69,8 @@ export const touched = (event: LoggedEvent): readonly ResourceRef[] => {
     case 'turn.failed':
     case 'turn.cancelled':
     case 'turn.timed_out':
+    case 'outcome.judging':
+    case 'outcome.checked':
       return [ref('turn', event.data.turn_id)];
     case 'run.started':
       return [ref('run', event.data.run_id), ref('turn', event.data.turn_id)];
@@ -75,14 +97,34 @@ export const touched = (event: LoggedEvent): readonly ResourceRef[] => {
     case 'required_action.resolved':
       return [
         ref('required_action', event.data.request_id),
-        ...[event.type === 'required_action.created' ? event.data.tool_call?.id : event.data.tool_call_id].flatMap((id) =>
-          id === undefined ? [] : [ref('tool', toolKey({ turn_id: event.data.turn_id, tool_call_id: id }))],
-        ),
+        // A child's action is about a call of the child.
+        ...[
+          event.type === 'required_action.created'
+            ? event.data.child_session_id === undefined
+              ? event.data.tool_call?.id
+              : undefined
+            : event.data.tool_call_id,
+        ].flatMap((id) => (id === undefined ? [] : [ref('tool', toolKey({ turn_id: event.data.turn_id, tool_call_id: id }))])),
       ];
     case 'command.accepted':
     case 'command.completed':
     case 'command.failed':
       return [ref('command', event.data.command_id)];
+    case 'input.accepted':
+    case 'input.applied':
+    case 'input.rejected':
+      return [ref('input', event.data.input_id)];
+    case 'artifact.published':
+    case 'artifact.deleted':
+      return [ref('artifact', event.data.artifact_id)];
+    case 'subagent.started':
+    case 'subagent.updated':
+    case 'subagent.completed':
+      return [ref('subagent', event.data.child_session_id)];
+    case 'step.updated':
+    case 'step.failed':
+      return [ref('step', event.data.step_id)];
+    case 'session.parent_told':
     case 'session.status_created':
     case 'session.status_running':
     case 'session.status_requires_action':
@@ -91,7 +133,13 @@ export const touched = (event: LoggedEvent): readonly ResourceRef[] => {
     case 'session.status_terminated':
     case 'required_action.accepted':
     case 'required_action.rejected':
+    case 'context.compacted':
+    case 'session.context_initialized':
+    case 'session.restored':
     case 'budget.exceeded':
+    case 'budget.warning':
+    case 'budget.changed':
+    case 'session.mode_changed':
     case 'session.error':
       return [];
   }
@@ -126,6 +174,18 @@ export const applyToResource = (kind: ResourceKind, before: Body | undefined, ev
       return event.type === 'command.accepted' || event.type === 'command.completed' || event.type === 'command.failed'
         ? commandUpdated(before as Before<'command'>, event, event.at)
         : before;
+    case 'input':
+      return applyToInput(before as Before<'input'>, event);
+    case 'artifact':
+      return event.type === 'artifact.published'
+        ? artifactPublished(event.data, event.at)
+        : event.type === 'artifact.deleted'
+          ? artifactDeleted(before as Before<'artifact'>)
+          : before;
+    case 'subagent':
+      return applyToSubagent(before as Before<'subagent'>, event);
+    case 'step':
+      return event.type === 'step.updated' || event.type === 'step.failed' ? stepChanged(before as Before<'step'>, event.data, event.at) : before;
     case 'usage':
       return event.type === 'usage.recorded' || event.type === 'model.completed' ? addUsage((before as Before<'usage'>) ?? noUsage, event) : before;
   }
@@ -151,6 +211,32 @@ const applyToItem = (before: Before<'item'>, event: LoggedEvent): ItemBody | und
   }
 };
 
+const applyToInput = (before: Before<'input'>, event: LoggedEvent): InputBody | undefined => {
+  switch (event.type) {
+    case 'input.accepted':
+      return inputAccepted(event.data, event.at);
+    case 'input.applied':
+      return before && inputApplied(before, event.data, event.at);
+    case 'input.rejected':
+      return before && inputRejected(before, event.data, event.at);
+    default:
+      return before;
+  }
+};
+
+const applyToSubagent = (before: Before<'subagent'>, event: LoggedEvent): SubagentBody | undefined => {
+  switch (event.type) {
+    case 'subagent.started':
+      return subagentStarted(event.data, event.at);
+    case 'subagent.updated':
+      return before && subagentUpdated(before, event.data);
+    case 'subagent.completed':
+      return before && subagentCompleted(before, event.data, event.at);
+    default:
+      return before;
+  }
+};
+
 const applyToTool = (before: Before<'tool'>, event: LoggedEvent): ToolBody | undefined => {
   if (event.type === 'tool.requested') return toolRequested(event.data, event.at);
   if (!before) return undefined;
@@ -164,6 +250,8 @@ const applyToTool = (before: Before<'tool'>, event: LoggedEvent): ToolBody | und
     case 'required_action.created':
       return event.data.kind === 'reconciliation' ? before : toolStatus(before, 'waiting');
     case 'required_action.resolved':
+      // What it asked while it ran is closed: it goes on, unless its run has ended.
+      if (event.data.while_running) return before.status === 'waiting' ? toolStatus(before, 'running') : before;
       return event.data.kind === 'confirmation' && event.data.resolution === 'answered' ? toolAllowed(before, event.data.input) : before;
     case 'run.ended':
       return toolStatus(before, 'unknown');

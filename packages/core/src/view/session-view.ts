@@ -11,8 +11,12 @@ import type { Envelope } from '../protocol/envelope.ts';
 import { loggedEvent } from '../protocol/envelope.ts';
 import type { LoggedEvent } from '../session/events.ts';
 import type { ActionBody, CommandBody } from './action.ts';
+import type { ArtifactBody } from './artifact.ts';
+import type { InputBody } from './input.ts';
 import type { ItemBody } from './item.ts';
 import { applyToResource, type Body, type ResourceKind, touched } from './resources.ts';
+import type { StepBody } from './step.ts';
+import type { SubagentBody } from './subagent.ts';
 import type { ToolBody } from './tool.ts';
 import type { RunBody, TurnBody } from './turn.ts';
 import { noUsage, type UsageBody } from './usage.ts';
@@ -34,17 +38,36 @@ export type SessionView = {
   /** Open ones only. */
   readonly required_actions: readonly Resource<ActionBody>[];
   readonly action_commands: readonly Resource<CommandBody>[];
-  readonly inputs: readonly Resource<Record<string, unknown>>[];
-  readonly artifacts: readonly Resource<Record<string, unknown>>[];
-  readonly subagents: readonly Resource<Record<string, unknown>>[];
+  /** Used and rejected ones too. */
+  readonly inputs: readonly Resource<InputBody>[];
+  /** Those that were not deleted. */
+  readonly artifacts: readonly Resource<ArtifactBody>[];
+  /** Child sessions, open or ended. */
+  readonly subagents: readonly Resource<SubagentBody>[];
+  /** Of a team's or a workflow's turns. */
+  readonly steps: readonly Resource<StepBody>[];
   readonly usage: UsageBody;
 };
 
-const listOf = { turn: 'turns', run: 'runs', item: 'items', tool: 'tools', required_action: 'required_actions', command: 'action_commands' } as const;
+const listOf = {
+  turn: 'turns',
+  run: 'runs',
+  item: 'items',
+  tool: 'tools',
+  required_action: 'required_actions',
+  command: 'action_commands',
+  input: 'inputs',
+  artifact: 'artifacts',
+  subagent: 'subagents',
+  step: 'steps',
+} as const;
 type ListedKind = keyof typeof listOf;
 
 /** The member of a snapshot that lists a kind of resource. */
 export const snapshotMember = (kind: ListedKind): (typeof listOf)[ListedKind] => listOf[kind];
+
+/** Every kind that a snapshot lists, with the member that lists it. */
+export const snapshotKinds = Object.entries(listOf) as readonly (readonly [ListedKind, (typeof listOf)[ListedKind]])[];
 
 /** What a resource is known by. */
 export const resourceId = (kind: ListedKind, body: Body): string => {
@@ -62,6 +85,14 @@ export const resourceId = (kind: ListedKind, body: Body): string => {
       return String(data['request_id']);
     case 'command':
       return String(data['command_id']);
+    case 'artifact':
+      return String(data['artifact_id']);
+    case 'input':
+      return String(data['input_id']);
+    case 'subagent':
+      return String(data['child_session_id']);
+    case 'step':
+      return String(data['step_id']);
   }
 };
 
@@ -85,7 +116,8 @@ export const resourceEnvelope = <Data>(
 };
 
 /** Resources that a snapshot shows only while they are open. */
-export const isShown = (kind: ResourceKind, body: Body): boolean => kind !== 'required_action' || (body as ActionBody).status === 'open';
+export const isShown = (kind: ResourceKind, body: Body): boolean =>
+  (kind !== 'required_action' || (body as ActionBody).status === 'open') && (kind !== 'artifact' || (body as ArtifactBody).status === 'published');
 
 export const emptyView = (session: SessionInfo, asOf: string): SessionView => ({
   session,
@@ -99,6 +131,7 @@ export const emptyView = (session: SessionInfo, asOf: string): SessionView => ({
   inputs: [],
   artifacts: [],
   subagents: [],
+  steps: [],
   usage: noUsage,
 });
 

@@ -12,6 +12,8 @@ export type ToolBody = {
   readonly name: string;
   readonly input: JsonObject;
   readonly executor: ToolExecutor;
+  /** The child that works on it. */
+  readonly child_session_id?: string;
   readonly status: 'requested' | 'waiting' | 'running' | ToolEnd;
   readonly progress: readonly OutputBlock[];
   readonly output: readonly OutputBlock[];
@@ -40,6 +42,7 @@ export const toolDispatched = (body: ToolBody, data: EventData<'tool.dispatched'
   ...body,
   run_id: data.run_id,
   input: data.input,
+  ...(data.child_session_id === undefined ? {} : { child_session_id: data.child_session_id }),
   status: 'running',
   progress: [],
   dispatched_at: at,

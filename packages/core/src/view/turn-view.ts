@@ -4,9 +4,11 @@
 import type { Envelope } from '../protocol/envelope.ts';
 import { loggedEvent } from '../protocol/envelope.ts';
 import type { ActionBody } from './action.ts';
+import type { ArtifactBody } from './artifact.ts';
 import type { ItemBody } from './item.ts';
 import { applyToResource, type Body, touched } from './resources.ts';
 import { isShown } from './session-view.ts';
+import type { StepBody } from './step.ts';
 import type { ToolBody } from './tool.ts';
 import type { TurnBody } from './turn.ts';
 import { noUsage, type UsageBody } from './usage.ts';
@@ -18,8 +20,8 @@ export type TurnView = {
   /** By `execution_id:tool_call_id`. */
   readonly tools: { readonly [id: string]: ToolBody };
   readonly required_actions: { readonly [id: string]: ActionBody };
-  readonly steps: { readonly [id: string]: Record<string, unknown> };
-  readonly artifacts: { readonly [id: string]: Record<string, unknown> };
+  readonly steps: { readonly [id: string]: StepBody };
+  readonly artifacts: { readonly [id: string]: ArtifactBody };
   readonly usage: UsageBody;
 };
 
@@ -34,7 +36,7 @@ export const emptyTurnView = (asOf: string): TurnView => ({
   usage: noUsage,
 });
 
-const mapOf = { item: 'items', tool: 'tools', required_action: 'required_actions' } as const;
+const mapOf = { item: 'items', tool: 'tools', required_action: 'required_actions', artifact: 'artifacts', step: 'steps' } as const;
 
 const put = (view: TurnView, kind: keyof typeof mapOf, id: string, body: Body | undefined): TurnView => {
   if (body === undefined) return view;
@@ -57,10 +59,14 @@ export const applyTurnEvent = (view: TurnView, envelope: Envelope): TurnView => 
       case 'item':
       case 'tool':
       case 'required_action':
+      case 'artifact':
+      case 'step':
         next = put(next, kind, id, applyToResource(kind, next[mapOf[kind]][id], event));
         break;
       case 'run':
       case 'command':
+      case 'input':
+      case 'subagent':
       case 'usage':
         break;
     }

@@ -57,7 +57,7 @@ describe('the session view', () => {
           }
         }
         const view = viewOf(start, watched(rows, sessionStream));
-        for (const kind of ['turn', 'run', 'item', 'tool', 'required_action', 'command'] as const) {
+        for (const kind of ['turn', 'run', 'item', 'tool', 'required_action', 'command', 'input', 'artifact', 'subagent'] as const) {
           const shown = [...bodies.values()].filter((entry) => entry.kind === kind && isShown(kind, entry.body)).map((entry) => entry.body);
           expect(view[snapshotMember(kind)].map((entry) => entry.data)).toEqual(shown);
         }
@@ -79,7 +79,10 @@ describe('the session view', () => {
           .filter(({ data }) => ['queued', 'running', 'requires_action', 'interrupted'].includes(data.status))
           .map(({ data }) => [data.turn_id, data.status]);
         const expected = [...(state.live ? [[state.live.id, state.live.status]] : []), ...state.queue.map(({ id }) => [id, 'queued'])];
-        expect(unfinished).toEqual(expected);
+        // A list is in the order of acceptance; the queue need not be (QO1).
+        expect(unfinished.toSorted()).toEqual(expected.toSorted());
+        const waiting = view.inputs.filter(({ data }) => data.status === 'accepted').map(({ data }) => data.input_id);
+        if (!state.terminated) expect(waiting).toEqual(state.inputs?.map(({ id }) => id) ?? []);
         expect(view.required_actions.map(({ data }) => data.request_id)).toEqual(state.live?.openActions.map(({ id }) => id) ?? []);
         const streaming = view.items.filter(({ data }) => data.item.status === 'in_progress').map(({ data }) => data.item_id);
         expect(streaming).toEqual(state.live?.open ? [state.live.open.itemId] : []);
@@ -87,7 +90,9 @@ describe('the session view', () => {
         const calls = new Map(state.live?.calls.map((call) => [call.id, call.status]));
         for (const { data } of view.tools) {
           if (data.completed_at === undefined) expect(calls.get(data.tool_call_id), data.tool_call_id).not.toBe('done');
-          if (data.status === 'waiting') expect(calls.get(data.tool_call_id)).toBe('waiting');
+          const asks = state.live?.openActions.some(({ callId, whileRunning }) => whileRunning && callId === data.tool_call_id);
+          if (data.status === 'waiting') expect(calls.get(data.tool_call_id)).toBe(asks ? 'dispatched' : 'waiting');
+          if (asks) expect(data.status).toBe('waiting');
         }
       }),
       { numRuns: 500 },

@@ -2,7 +2,7 @@
  * A session's feed: what was committed, handed to those who watch in this process.
  *
  * Owns: one ordered, gapless run of durable rows for each watched session, shared by all its watchers. Frames are
- * encoded once, whatever the number of readers.
+ * made once, whatever the number of readers.
  *
  * B3 Rows reach a watcher only after they are durable, in order, without a gap or a repeat.
  * B4 A watcher never slows a commit or another watcher: `push` must return at once; one that lags says so and reads
@@ -11,17 +11,18 @@
 
 import { cursorOf, type StreamRef } from '@turnkeeper/core/protocol/cursors';
 import { envelopeText, type LogRow } from '@turnkeeper/core/protocol/envelope';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { sseFrame } from '@turnkeeper/core/protocol/sse';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { SessionStore } from '../ports/session-store.ts';
 import { readLogPage } from './log-pages.ts';
 
-/** A committed row and its frames, encoded when the first reader wants them. */
+/** A committed row and its frames, made when the first reader wants them. */
 export class FeedRow {
   readonly row: LogRow;
   readonly #sessionId: SessionId;
-  #session: Buffer | undefined;
-  #turn: Buffer | undefined;
+  #session: string | undefined;
+  #turn: string | undefined;
 
   constructor(sessionId: SessionId, row: LogRow) {
     this.row = row;
@@ -29,19 +30,19 @@ export class FeedRow {
   }
 
   /** The SSE frame in the session's stream, or in its turn's. */
-  frame(kind: StreamRef['kind']): Buffer {
+  frame(kind: StreamRef['kind']): string {
     switch (kind) {
       case 'session':
-        this.#session ??= this.#encode({ kind, sid: this.row.sid });
+        this.#session ??= this.#made({ kind, sid: this.row.sid });
         return this.#session;
       case 'turn':
-        this.#turn ??= this.#encode({ kind, sid: this.row.sid, turn: this.row.turn });
+        this.#turn ??= this.#made({ kind, sid: this.row.sid, turn: this.row.turn });
         return this.#turn;
     }
   }
 
-  #encode(stream: StreamRef): Buffer {
-    return Buffer.from(sseFrame(cursorOf(stream, this.row.seq), this.row.type, envelopeText(this.#sessionId, stream, this.row)));
+  #made(stream: StreamRef): string {
+    return sseFrame(cursorOf(stream, this.row.seq), this.row.type, envelopeText(this.#sessionId, stream, this.row));
   }
 }
 
@@ -146,10 +147,12 @@ export class Feed {
       // Nothing more is there than was read: whoever said otherwise was ahead of what is durable.
       this.#target = Math.min(this.#target, this.#seq);
       this.#behind = false;
-    } catch {
-      // The store cannot be read now (it says so to everyone who asks it): the next commit, wake-up or sweep tries again.
+    } catch (error) {
       this.#target = this.#seq;
-      this.#behind = true;
+      // What a newer release wrote is read elsewhere (FM3): whoever watches here goes there, and resumes by cursor.
+      if (error instanceof TurnkeeperError && error.code === 'newer_release') this.gone();
+      // The store cannot be read now (it says so to everyone who asks it): the next commit, wake-up or sweep tries again.
+      else this.#behind = true;
     }
   }
 

@@ -13,7 +13,22 @@ import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import type { Receipt, ReceiptWrite, SessionStore } from '../ports/session-store.ts';
 
 export type Keyed<Answer> = { readonly answer: Answer; readonly replayed: boolean };
-export type Operation = 'create' | 'submit' | 'actions' | 'cancel' | 'resume';
+export type Operation =
+  | 'create'
+  | 'submit'
+  | 'actions'
+  | 'cancel'
+  | 'resume'
+  | 'steer'
+  | 'pause'
+  | 'inject'
+  | 'unqueue'
+  | 'upload'
+  | 'artifacts'
+  | 'webhooks'
+  | 'schedules'
+  | 'restore_context'
+  | 'fork';
 
 /** One keyed call: how its receipt is written, and how an earlier one is answered again. */
 export type KeyedCall = { readonly scope: string; readonly key: string; readonly hash: string };

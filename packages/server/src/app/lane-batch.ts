@@ -6,8 +6,12 @@
  *
  * X9 A plan that throws fails its own job, never its neighbours in the batch.
  * X10 A job sees what the jobs before it in the batch made of the state and of the session's row.
- * X13 What a limited owner's count moves by is what the batch adds to the session's unfinished turns, less what it ends; a
- *     batch that is too many loses the last of its jobs that adds one.
+ * X13 What the counters of an owner move by is what the batch makes of the session: its unfinished turns, whether a root
+ *     turn runs, and the tokens that it reports. They move in the commit that makes it so: what is not committed is not
+ *     counted, and what is committed is counted once. So they are at any moment what the states of the owner's sessions say.
+ * X14 A batch with a turn too many loses the last of its jobs that adds one; one with a run too many loses that run alone,
+ *     and all else of it is decided again.
+ * X15 Where runs are limited, no run begins in the commit that ended one: who waits longer comes first.
  */
 
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
@@ -18,17 +22,19 @@ import { retryAfterMs } from '@turnkeeper/core/session/decide/client';
 import type { PlacedContext } from '@turnkeeper/core/session/decision';
 import type { LoggedEvent } from '@turnkeeper/core/session/events';
 import type { TurnId } from '@turnkeeper/core/session/ids';
-import { pendingWork } from '@turnkeeper/core/session/pending-work';
+import { pendingWork, type Work } from '@turnkeeper/core/session/pending-work';
 import { type SessionState, unfinishedTurns } from '@turnkeeper/core/session/state';
-import type { Receipt, SessionRow, Write } from '../ports/session-store.ts';
+import type { CheckpointWrite, Receipt, SessionRow, Write } from '../ports/session-store.ts';
+import { isChild } from './is-child.ts';
 import type { Batch } from './lane-write.ts';
+import type { Limits } from './owner-limits.ts';
 
 type WithoutTime<T> = T extends { readonly at: number } ? Omit<T, 'at'> : never;
 /** A command as a job asks it; the lane adds the time. */
 export type Ask = WithoutTime<Command>;
 
 /** What a job wants, given the state that the lane has when its turn comes. */
-export type Plan = Pick<Write, 'receipts' | 'session'> & {
+export type Plan = Pick<Write, 'receipts' | 'session' | 'audit'> & {
   readonly asks: readonly Ask[];
   /** What a submitted turn says: kept as its payload until it starts. */
   readonly input?: { readonly turnId: TurnId; readonly messages: readonly UserMessage[] };
@@ -36,13 +42,19 @@ export type Plan = Pick<Write, 'receipts' | 'session'> & {
   readonly adopt?: boolean;
   /** Let the session go in the same commit. */
   readonly release?: boolean;
+  /** Of the context as this plan leaves it. */
+  readonly checkpoint?: CheckpointMark;
 };
+/** `id` and what else is to be known of a checkpoint; the lane adds the place and the time. */
+export type CheckpointMark = Pick<CheckpointWrite, 'id' | 'turn' | 'reason'>;
 export type Planner = (state: SessionState, row: SessionRow) => Plan | Refusal;
 
 export type JobResult =
   | { readonly ok: true; readonly state: SessionState; readonly row: SessionRow }
   | { readonly ok: false; readonly refusal: Refusal }
   | { readonly ok: false; readonly replay: Receipt }
+  /** The run that it wished for would have been one too many for the owner: nothing of it was done. */
+  | { readonly ok: false; readonly full: true }
   /** Another node holds the session now: what this one did for it does not count any more. */
   | { readonly ok: false; readonly fenced: true };
 
@@ -61,11 +73,16 @@ export type Decided = {
   readonly row: SessionRow;
   /** It leaves the session with more unfinished turns than before. */
   readonly adds: boolean;
+  /** It begins a run. */
+  readonly runs: boolean;
+  readonly checkpoint: CheckpointWrite | undefined;
 };
 export type Prepared = {
   readonly decided: readonly Decided[];
   /** Answers that need no write of their own; given only after the batch is durable. */
   readonly answers: readonly (() => void)[];
+  /** A client's wish was refused, by the state or the row as they are known here. */
+  readonly refuses: boolean;
   readonly batch: Batch;
   readonly hold: Write['hold'];
   readonly quota: Write['quota'];
@@ -84,8 +101,8 @@ export type Situation = {
   readonly mayAdopt: boolean;
   /** A run may begin now (false while stopping or when there is no free slot). */
   readonly mayStart: boolean;
-  /** Most unfinished turns of the session's owner; undefined = they are not counted. */
-  readonly quotaLimit: number | undefined;
+  /** The limits of the session's owner; undefined = it is not counted. */
+  readonly limits: Limits | undefined;
   /** Inputs of queued turns known here. */
   readonly inputs: ReadonlyMap<TurnId, readonly UserMessage[]>;
 };
@@ -116,6 +133,7 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
   const decided: Decided[] = [];
   const answers: (() => void)[] = [];
   const receipts = new Map<string, Receipt>();
+  let refuses = false;
   for (const job of jobs) {
     if (job.fence !== undefined && job.fence !== at.held) {
       answers.push(() => job.resolve({ ok: false, fenced: true }));
@@ -123,10 +141,12 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
     }
     const plan = planOf(job, chain.state, chain.row);
     if ('thrown' in plan) {
+      refuses ||= job.fence === undefined;
       answers.push(() => job.reject(plan.thrown));
       continue;
     }
     if ('ok' in plan) {
+      refuses ||= job.fence === undefined;
       answers.push(() => job.resolve({ ok: false, refusal: plan }));
       continue;
     }
@@ -135,27 +155,51 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
       answers.push(() => job.resolve({ ok: false, replay: twin }));
       continue;
     }
-    const before = counted(chain.state);
+    const before = chain.state;
     const refusal = tryAll(chain, plan.asks, at.at, at.rules);
     if (refusal) {
+      refuses ||= job.fence === undefined;
       answers.push(() => job.resolve({ ok: false, refusal }));
       continue;
     }
     for (const receipt of plan.receipts ?? []) receipts.set(receiptKey(receipt), receipt);
     if (plan.session) chain.row = { ...chain.row, ...plan.session };
-    decided.push({ job, plan, state: chain.state, row: chain.row, adds: counted(chain.state) > before });
+    decided.push({
+      ...{ job, plan, state: chain.state, row: chain.row },
+      adds: counted(chain.row, chain.state) > counted(chain.row, before),
+      runs: !runs(before) && runs(chain.state),
+      checkpoint: plan.checkpoint && checkpointAfter(chain, plan.checkpoint, at.at),
+    });
   }
   const hold = holdAfter(at, chain, decided);
   const batch: Batch = { before: at.state, after: chain.state, events: chain.events, context: chain.context };
-  return { decided, answers, batch, hold, quota: quotaMove(at, chain.state) };
+  return { decided, answers, refuses, batch, hold, quota: quotaMove(at, chain) };
 };
 
-/** What of a session counts for its owner: nothing once it is deleted. */
-const counted = (state: SessionState): number => (state.terminated ? 0 : unfinishedTurns(state));
+/** Up to where the plan leaves the chain, whatever the jobs behind it add. */
+const checkpointAfter = ({ events }: Chain, mark: CheckpointMark, at: number): CheckpointWrite => ({ ...mark, at, last: events.length - 1 });
 
-const quotaMove = ({ state, row, quotaLimit }: Situation, after: SessionState): Write['quota'] => {
-  const delta = counted(after) - counted(state);
-  return quotaLimit === undefined || delta === 0 ? undefined : { owner: row.owner, delta, limit: quotaLimit };
+/** What of a session counts for its owner: nothing once it is deleted, and of a child session its tokens alone. */
+const counted = (row: Pick<SessionRow, 'id' | 'root'>, state: SessionState): number => (state.terminated || isChild(row) ? 0 : unfinishedTurns(state));
+
+const runs = (state: SessionState): boolean => !state.terminated && state.live?.status === 'running';
+/** Of a child session the root's turn is the one that counts. */
+const countedRun = (row: SessionRow, state: SessionState): number => (!isChild(row) && runs(state) ? 1 : 0);
+
+const tokensOf = (events: readonly LoggedEvent[]): number =>
+  events.reduce((sum, event) => (event.type === 'usage.recorded' ? sum + event.data.usage.total_tokens : sum), 0);
+
+const quotaMove = ({ state, row, limits }: Situation, after: Chain): Write['quota'] => {
+  if (!limits) return undefined;
+  const unfinished = counted(row, after.state) - counted(row, state);
+  const running = countedRun(row, after.state) - countedRun(row, state);
+  const tokens = tokensOf(after.events);
+  if (unfinished === 0 && running === 0 && tokens === 0) return undefined;
+  return {
+    ...{ owner: row.owner, unfinished, running, tokens },
+    ...(limits.unfinished === undefined ? {} : { unfinishedLimit: limits.unfinished }),
+    ...(limits.running === undefined ? {} : { runningLimit: limits.running }),
+  };
 };
 
 const planOf = (job: Job, state: SessionState, row: SessionRow): Plan | Refusal | { readonly thrown: unknown } => {
@@ -175,14 +219,16 @@ const holdAfter = (at: Situation, chain: Chain, decided: readonly Decided[]): Wr
   }
   if (decided.some(({ plan }) => plan.release === true)) return { kind: 'release' };
   begin(at, chain, decided);
-  // What is due later is claimed then, by whichever node has room; a model call's retry is waited for here.
-  const idle = pendingWork(chain.state).every((work) => (work.kind === 'expire' || work.kind === 'restart') && work.notBefore > at.at);
-  return idle ? { kind: 'release' } : undefined;
+  return pendingWork(chain.state).every((work) => isLater(work, at.at)) ? { kind: 'release' } : undefined;
 };
+
+/** It is claimed when it is due, by whichever node has room: nobody holds a session that sleeps (WF7, TQ7). A model call's retry is waited for here. */
+const isLater = (work: Work, at: number): boolean =>
+  (work.kind === 'expire' || work.kind === 'restart' || work.kind === 'wake' || work.kind === 'child') && (work.notBefore ?? 0) > at;
 
 /** Begins the run that is owed, if it can begin now. True when it did. */
 const begin = (at: Situation, chain: Chain, decided: readonly Decided[]): boolean => {
-  if (!at.mayStart) return false;
+  if (!at.mayStart || (at.limits?.running !== undefined && !isChild(at.row) && runs(at.state))) return false;
   const work = pendingWork(chain.state).find((entry) => entry.kind === 'start' || entry.kind === 'restart');
   switch (work?.kind) {
     case 'start': {
@@ -198,19 +244,23 @@ const begin = (at: Situation, chain: Chain, decided: readonly Decided[]): boolea
 };
 
 /** The parts of a write that the plans bring beside their events. */
-export const extrasOf = ({ decided, batch, quota }: Prepared): Pick<Write, 'payloads' | 'receipts' | 'quota' | 'session'> => {
+export const extrasOf = ({ decided, batch, quota }: Prepared): Pick<Write, 'payloads' | 'receipts' | 'quota' | 'session' | 'audit' | 'checkpoints'> => {
   const payloads = decided.flatMap(({ plan }) => {
     // One that starts in this very commit has its input in its item and in the context: nobody would read it here.
     const turn = batch.after.queue.find((entry) => entry.id === plan.input?.turnId);
     return plan.input && turn ? [{ n: turn.n, body: JSON.stringify(plan.input.messages) }] : [];
   });
   const receipts = decided.flatMap(({ plan }) => plan.receipts ?? []);
+  const audit = decided.flatMap(({ plan }) => plan.audit ?? []);
+  const checkpoints = decided.flatMap(({ checkpoint }) => checkpoint ?? []);
   const session = decided.reduce<Write['session']>((all, { plan }) => (plan.session ? { ...all, ...plan.session } : all), undefined);
   return {
     ...(payloads.length > 0 ? { payloads } : {}),
     ...(receipts.length > 0 ? { receipts } : {}),
+    ...(audit.length > 0 ? { audit } : {}),
     ...(quota ? { quota } : {}),
     ...(session ? { session } : {}),
+    ...(checkpoints.length > 0 ? { checkpoints } : {}),
   };
 };
 
@@ -221,17 +271,26 @@ export const answeredByReceipt = ({ job, plan }: Decided, receipt: Receipt): boo
   return mine;
 };
 
+const scopeOf = (owner: string): string => (owner.startsWith('minitool:') ? 'minitool' : owner.startsWith('app:') ? 'application' : 'owner');
+
 export const ownerFull = (owner: string, limit: number, count: number): Refusal =>
-  refuse('queue_full', `There are ${count} unfinished turns; the limit is ${limit}.`, {
-    scope: owner.startsWith('minitool:') ? 'minitool' : 'owner',
+  refuse('queue_full', `${owner.startsWith('app:') ? 'The application has' : 'There are'} ${count} unfinished turns; the limit is ${limit}.`, {
+    scope: scopeOf(owner),
     limit,
     pending_count: count,
     retry_after_ms: retryAfterMs,
   });
 
-/** Refuses the job that is one too many for the owner, and gives it back (X13). */
+/** Refuses the job that is one too many for the owner, and gives it back (X14). */
 export const refusedByQuota = ({ decided, quota }: Prepared, count: number): Job | undefined => {
   const job = decided.findLast(({ adds }) => adds)?.job;
-  if (quota) job?.resolve({ ok: false, refusal: ownerFull(quota.owner, quota.limit ?? 0, count) });
+  if (quota) job?.resolve({ ok: false, refusal: ownerFull(quota.owner, quota.unfinishedLimit ?? 0, count) });
   return job;
+};
+
+/** Refuses the jobs whose run is one too many, and gives them back: none where the run was the lane's own doing (X14). */
+export const refusedRuns = ({ decided }: Prepared): readonly Job[] => {
+  const jobs = decided.filter((entry) => entry.runs).map(({ job }) => job);
+  for (const job of jobs) job.resolve({ ok: false, full: true });
+  return jobs;
 };

@@ -5,9 +5,11 @@
  */
 import type { PlacedContext } from '@turnkeeper/core/session/decision';
 import { isDelta, type LoggedEvent, outcomeEvents, turnOf } from '@turnkeeper/core/session/events';
+import { type Formats, writtenEvent, writtenState } from '@turnkeeper/core/session/formats';
+import { checkpointId, type TurnId } from '@turnkeeper/core/session/ids';
 import { dueAt } from '@turnkeeper/core/session/pending-work';
 import type { SessionState } from '@turnkeeper/core/session/state';
-import type { EventWrite, SessionRow, Write } from '../ports/session-store.ts';
+import type { CheckpointWrite, EventWrite, SessionRow, Write } from '../ports/session-store.ts';
 import type { ResourceCache, ResourceChanges } from './resource-cache.ts';
 
 /** What a batch decided, in order. */
@@ -19,7 +21,7 @@ export type Batch = {
 };
 
 export type BuiltWrite = {
-  readonly rows: Pick<Write, 'events' | 'state' | 'resources' | 'context' | 'checkpoint' | 'session'>;
+  readonly rows: Pick<Write, 'events' | 'state' | 'resources' | 'context' | 'checkpoints' | 'session'>;
   readonly changes: ResourceChanges;
 };
 
@@ -35,39 +37,45 @@ const turnNumbers = (batch: Batch): ReadonlyMap<string, number> => {
   return numbers;
 };
 
-/** The rows of a batch. */
-export const buildWrite = (batch: Batch, cache: ResourceCache): BuiltWrite => {
+/** The rows of a batch, in the format that the state after it says. */
+export const buildWrite = (batch: Batch, cache: ResourceCache, formats: Formats): BuiltWrite => {
   const numbers = turnNumbers(batch);
   const events = batch.events.map((event): EventWrite => {
     const turn = turnOf(event);
-    return { turn: turn === undefined ? 0 : (numbers.get(turn) ?? 0), type: event.type, at: event.at, data: JSON.stringify(event.data) };
+    return { turn: turn === undefined ? 0 : (numbers.get(turn) ?? 0), at: event.at, ...writtenEvent(formats, batch.after.v, event) };
   });
   const changes = cache.fold(
     batch.events,
     events.map((event) => event.data.length),
   );
   const context = batch.context.map((entry) => ({ at: entry.at, body: JSON.stringify(entry.entry) }));
-  const checkpoint = checkpointOf(batch.events, numbers);
+  const checkpoints = settledCheckpoints(batch, numbers);
   const session = sessionChanges(batch.events);
   return {
     rows: {
       events,
       resources: changes.writes,
       context,
-      ...(onlyDeltas(batch.events) ? {} : { state: { body: JSON.stringify(batch.after), due: dueAt(batch.after) } }),
-      ...(checkpoint ? { checkpoint } : {}),
+      ...(onlyDeltas(batch.events) ? {} : { state: { body: writtenState(formats, batch.after.v, batch.after), due: dueAt(batch.after) } }),
+      ...(checkpoints.length > 0 ? { checkpoints } : {}),
       ...(session ? { session } : {}),
     },
     changes,
   };
 };
 
-/** A settled turn leaves a checkpoint; of several in one batch the last one counts. */
-const checkpointOf = (events: readonly LoggedEvent[], numbers: ReadonlyMap<string, number>): Write['checkpoint'] => {
-  const event = events.findLast((entry) => outcomeEvents.has(entry.type));
-  const turn = event && turnOf(event);
-  if (!event || turn === undefined) return undefined;
-  return { id: `ckpt_${turn.slice('turn_'.length)}_${numbers.get(turn) ?? 0}`, turn: numbers.get(turn) ?? 0, reason: event.type, at: event.at };
+/** A turn that ran leaves a checkpoint when it is settled: up to its outcome, whatever the next one says in the same commit. */
+const settledCheckpoints = ({ before, events }: Batch, numbers: ReadonlyMap<string, number>): readonly CheckpointWrite[] => {
+  const runs = new Map<TurnId, number>(before.live ? [[before.live.id, before.live.runs]] : []);
+  return events.flatMap((event, last): readonly CheckpointWrite[] => {
+    if (event.type === 'run.started') runs.set(event.data.turn_id, event.data.n);
+    const turn = outcomeEvents.has(event.type) ? turnOf(event) : undefined;
+    const ran = turn === undefined ? undefined : runs.get(turn);
+    if (turn === undefined || ran === undefined) return [];
+    // A failed turn that was resumed is settled once more, at the latest by being cancelled before its next run.
+    const id = checkpointId(turn, event.type === 'turn.cancelled' ? `${ran}c` : `${ran}`);
+    return [{ id, turn: numbers.get(turn) ?? 0, reason: event.type, at: event.at, last }];
+  });
 };
 
 /** What the session's own row takes from the events, for lists. */

@@ -2,21 +2,21 @@
  * A session's lane: all writes of a session in this process, one batch after the other.
  *
  * Owns: the queue of jobs, and what becomes of a write that is refused, fails, or whose fate is not known.
- * Does not own: what is decided (lane-batch.ts, core) nor how it is stored (lane-write.ts, the store).
+ * Does not own: what is decided (lane-batch.ts, core), what is known (known-session.ts), nor how it is stored (lane-write.ts, the store).
  *
  * X1 A decision rests on committed state only; what was decided together is committed together.
  * X2 A job's promise resolves after its batch is durable, also for refusals and replays.
  * X3 A fact of the runner is never given up for a failing store: it is tried again until it is committed or fenced.
- *    A client's job fails at once (`storage_unavailable`): the client decides whether to repeat it.
- * X4 After a conflict, a lost answer or a failure nothing cached is trusted: it is read again. A read that began before
- *    what was committed or forgotten meanwhile never takes its place.
+ *    A client's job fails at once (`storage_unavailable`): the client decides whether to repeat it. A store that was closed
+ *    (`shutting_down`) does not come back: then all jobs end, and what is in doubt is left to whoever opens it next.
  * X6 A write whose answer was lost is in doubt until the head says what became of it: by its write counter a run's batch
  *    is known to be committed, and then its facts are answered and never decided a second time.
  * X7 Whether this node holds the session is what the head says: after a lost answer a claim that was made is taken up, one
  *    that was let go is let go, and a guard that failed on a stale counter loses nothing.
- * X8 A guard rests on the claim under which its batch was decided.
- * X12 What of a session's row no event tells of (title, metadata) may be changed by another process without a trace in the
- *     head: a decision that rests on it reads it anew, and so does who asks for a session that was read a while ago.
+ * X19 A batch is folded into the resources as they were loaded for it, whatever is forgotten meanwhile: news of another node's deltas
+ *    moves no guard, and a resource that was missing then would keep what it said before, for ever.
+ * X16 Where others write the session too, no client is refused by what was known before it asked: the store's guard tells
+ *     a wish that was granted on an old state, but nothing is written for one that is refused, so that is read anew first.
  */
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
@@ -24,12 +24,19 @@ import type { LoggedEvent } from '@turnkeeper/core/session/events';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 import type { SessionState } from '@turnkeeper/core/session/state';
 import { type Clock, sleep } from '../ports/clock.ts';
-import type { EventWrite, Guard, Head, SessionRow, SessionStore, Write, WriteResult } from '../ports/session-store.ts';
+import type { EventWrite, Head, SessionRow, SessionStore, Write, WriteResult } from '../ports/session-store.ts';
+import type { FormatGate } from './format-gate.ts';
 import { type FrozenConfig, rulesOf } from './frozen-config.ts';
-import { answeredByReceipt, extrasOf, type Job, type JobResult, type Planner, type Prepared, prepare, refusedByQuota } from './lane-batch.ts';
-import { buildWrite, onlyDeltas } from './lane-write.ts';
+import type { PlacedSession } from './hosted-sessions.ts';
+import { isChild } from './is-child.ts';
+import { KnownSession } from './known-session.ts';
+import { answeredByReceipt, extrasOf, type Job, type JobResult, type Planner, type Prepared, prepare, refusedByQuota, refusedRuns } from './lane-batch.ts';
+import { guardOf, inNextFormat, needsWrite, withExtras } from './lane-guard.ts';
+import { buildWrite } from './lane-write.ts';
 import { loadBody } from './load-body.ts';
+import type { OwnerLimits } from './owner-limits.ts';
 import { ResourceCache } from './resource-cache.ts';
+import type { RunGates } from './run-gates.ts';
 
 /** A session as last committed and known here. */
 export type Session = { readonly row: SessionRow; readonly head: Head; readonly state: SessionState; readonly config: FrozenConfig };
@@ -40,6 +47,9 @@ export type Committed = {
   readonly session: Session;
   /** The new rows; the last one has the head's seq. */
   readonly rows: readonly EventWrite[];
+  /** The events that they are of, and the state before them. */
+  readonly events: readonly LoggedEvent[];
+  readonly before: SessionState;
   /** This commit took the session for this node, or let it go. */
   readonly hold: 'claim' | 'release' | undefined;
 };
@@ -51,8 +61,10 @@ export type LaneServices = {
   readonly read: (sid: number) => Promise<Session>;
   /** Other processes write the same sessions. */
   readonly shared: boolean;
-  readonly quotaOf: (owner: string) => number | undefined;
-  readonly mayAdopt: () => boolean;
+  readonly limits: OwnerLimits;
+  readonly gates: RunGates;
+  readonly formats: FormatGate;
+  readonly mayAdopt: (session: PlacedSession) => boolean;
   readonly mayStart: () => boolean;
   readonly committed: (commit: Committed) => void;
   readonly claimLost: (lane: Lane) => void;
@@ -75,10 +87,10 @@ const retryMs = [50, 100, 250, 500, 1_000, 2_000] as const;
 export class Lane {
   readonly sid: number;
   readonly #services: LaneServices;
-  readonly #resources = new ResourceCache();
+  #resources = new ResourceCache();
   readonly #inputs = new Map<TurnId, readonly UserMessage[]>();
   readonly #waiting: Job[] = [];
-  #session: Session | undefined;
+  readonly #known: KnownSession;
   #running = false;
   #failures = 0;
   #wake: (() => void) | undefined;
@@ -86,16 +98,11 @@ export class Lane {
   #doubt: Doubt | undefined;
   /** The doubt is to be looked into before anything is decided. */
   #unsettled = false;
-  /** Moves when what was read before must not be taken for the newest. */
-  #version = 0;
-  /** When the row was last read (Unix ms). */
-  #readAt: number;
 
   constructor(sid: number, services: LaneServices, session?: Session) {
     this.sid = sid;
     this.#services = services;
-    this.#readAt = services.clock.now();
-    this.#session = session;
+    this.#known = new KnownSession(() => services.read(sid), services.clock, session);
   }
 
   /** True while nothing is under way or held here: the lane may be forgotten. */
@@ -105,12 +112,12 @@ export class Lane {
 
   /** The last committed state known here; undefined before the first read. */
   get session(): Session | undefined {
-    return this.#session;
+    return this.#known.session;
   }
 
   /** The session as it stands in the store, if that is known without a look: nobody else writes it, and no write is under way. */
   get newest(): Session | undefined {
-    return this.#services.shared || this.#running || this.#unsettled ? undefined : this.#session;
+    return this.#services.shared || this.#running || this.#unsettled ? undefined : this.session;
   }
 
   /** The fence of this node's claim while it holds the session. */
@@ -120,12 +127,12 @@ export class Lane {
 
   /** A claim made this node the holder: what it read is the newest. */
   claimed(session: Session): void {
-    const known = this.#session?.head;
+    const known = this.session?.head;
     if (known && known.fence > session.head.fence) return;
     // What was committed here after the claim, and answered before it, is newer than what the claim read.
     if (!known || known.fence < session.head.fence || known.seq < session.head.seq) {
       this.forget();
-      this.#session = session;
+      this.#known.put(session);
     }
     this.#held = session.head.fence;
   }
@@ -137,9 +144,9 @@ export class Lane {
 
   /** Something else wrote the session, or may have: it is read again before the next decision. */
   forget(): void {
-    this.#version += 1;
-    this.#session = undefined;
-    this.#resources.clear();
+    this.#known.forget();
+    // Not emptied: a write that is being put together goes on with what it has, and its guard says whether that still holds (X19).
+    this.#resources = new ResourceCache();
   }
 
   /** Another process wrote the session. */
@@ -148,38 +155,21 @@ export class Lane {
     if (this.#held !== undefined) this.#services.movedElsewhere(this);
   }
 
-  async load(): Promise<Session> {
-    for (;;) {
-      if (this.#session) return this.#session;
-      const version = this.#version;
-      const read = await this.#services.read(this.sid);
-      if (version !== this.#version) continue;
-      this.#session ??= read;
-      this.#readAt = this.#services.clock.now();
-      return this.#session;
-    }
+  load(): Promise<Session> {
+    return this.#known.load();
   }
 
   /** The session for whoever asks: where others write it too, its row is at most `ageMs` old (X12). */
   async recent(ageMs: number): Promise<Session> {
-    if (this.#services.shared && this.#services.clock.now() - this.#readAt > ageMs) await this.#lookAgain();
+    if (this.#services.shared && this.#known.isOlderThan(ageMs)) await this.#lookAgain();
     return this.load();
   }
 
   /** Another process may have changed the row: an idle lane reads all again, a busy one what events do not tell of. */
   async #lookAgain(): Promise<void> {
-    this.#readAt = this.#services.clock.now();
-    if (this.idle) {
-      this.forget();
-      return;
-    }
-    const version = this.#version;
-    const read = await this.#services.read(this.sid);
-    const known = this.#session;
-    // What was committed here meanwhile is newer than what was read.
-    if (!known || version !== this.#version) return;
-    if (read.head.stateSeq > known.head.stateSeq) this.stale();
-    else this.#session = { ...known, row: { ...known.row, title: read.row.title, metadata: read.row.metadata } };
+    this.#known.renew();
+    if (this.idle) this.forget();
+    else if (await this.#known.lookAgain()) this.stale();
   }
 
   /**
@@ -226,6 +216,8 @@ export class Lane {
     const again = passing ? jobs.filter((job) => job.fence !== undefined) : [];
     // Answered ones are past caring: a promise settles once.
     for (const job of jobs) if (!again.includes(job)) job.reject(error);
+    // What is of a newer release will not be settled here either.
+    if (error instanceof TurnkeeperError && (error.code === 'shutting_down' || error.code === 'newer_release')) this.#unsettled = false;
     if (again.length === 0 && !this.#unsettled) return;
     // A client that came meanwhile is told at once (X3).
     const asked = this.#waiting.some((job) => job.fence === undefined);
@@ -267,10 +259,12 @@ export class Lane {
 
   /** Decides the jobs in order and commits them; what the store refuses is decided again on what it then is. */
   async #commit(open: Set<Job>): Promise<void> {
+    let lookedAgain = !this.#services.shared;
     while (open.size > 0) {
-      if (this.#session && this.#services.shared && [...open].some((job) => job.row)) await this.#lookAgain();
-      const session = await this.load();
-      const { clock, node, mayAdopt, mayStart, quotaOf } = this.#services;
+      if (this.session && this.#services.shared && [...open].some((job) => job.row)) await this.#lookAgain();
+      const session = await this.#decidable();
+      const { clock, node, mayAdopt, limits, gates } = this.#services;
+      const { owner } = session.row;
       const held = this.#held;
       const situation = {
         state: session.state,
@@ -279,10 +273,16 @@ export class Lane {
         at: clock.now(),
         node: node.current,
         held,
-        quotaLimit: quotaOf(session.row.owner),
+        limits: limits.of(owner),
         inputs: this.#inputs,
       };
-      const prepared = prepare({ ...situation, mayAdopt: session.head.node === null && mayAdopt(), mayStart: mayStart() }, [...open]);
+      const mayStart = this.#services.mayStart() && (isChild(session.row) || !gates.closed(owner));
+      const prepared = prepare({ ...situation, mayAdopt: session.head.node === null && mayAdopt(session), mayStart }, [...open]);
+      if (prepared.refuses && !lookedAgain) {
+        lookedAgain = true;
+        await this.#lookAgain();
+        continue;
+      }
       const result = needsWrite(prepared) ? await this.#write(session, prepared, held) : undefined;
       if (result === undefined || result.ok) {
         this.#answer(prepared);
@@ -294,15 +294,26 @@ export class Lane {
     }
   }
 
+  /** The session, once the limits of its owner are known (OL2). */
+  async #decidable(): Promise<Session> {
+    const session = await this.load();
+    const ready = this.#services.limits.ready(session.row.owner);
+    if (!ready) return session;
+    await ready;
+    return this.load();
+  }
+
   async #write(session: Session, prepared: Prepared, held: number | undefined): Promise<WriteResult> {
-    const { batch, hold } = prepared;
+    const { hold } = prepared;
+    const batch = inNextFormat(prepared.batch, session, held, this.#services.formats);
     const guard = guardOf(session.head, batch.events, held);
-    for (const ref of this.#resources.missing(batch.events)) {
+    const resources = this.#resources;
+    for (const ref of resources.missing(batch.events)) {
       const body = await loadBody(this.#services.store, this.sid, ref);
-      if (body) this.#resources.put(ref, body);
+      if (body) resources.put(ref, body);
     }
-    const built = buildWrite(batch, this.#resources);
-    const write: Write = { sid: this.sid, guard, ...built.rows, ...merge(built.rows, extrasOf(prepared)), ...(hold ? { hold } : {}) };
+    const built = buildWrite(batch, resources, this.#services.formats.formats);
+    const write: Write = { sid: this.sid, guard, ...built.rows, ...withExtras(built.rows, extrasOf(prepared)), ...(hold ? { hold } : {}) };
     const result = await this.#services.store.write(write).catch((error: unknown) => {
       if (outcomeUnknown(error)) {
         this.#doubt = { prepared, before: session.head, held };
@@ -314,21 +325,21 @@ export class Lane {
     this.#doubt = undefined;
     const next: Session = { ...session, row: { ...session.row, ...write.session }, head: result.head, state: batch.after };
     const overtaken = hold === undefined && this.#held !== undefined && this.#held > result.head.fence;
-    this.#version += 1;
-    this.#session = next;
-    this.#remember(prepared, built.changes);
+    this.#known.put(next);
+    this.#remember(prepared, resources === this.#resources ? built.changes : undefined);
     if (hold) this.#held = hold.kind === 'claim' ? result.head.fence : undefined;
     // Deltas do not look at the state's seq: a command of another node may have moved it meanwhile.
     const unseen = write.state === undefined && result.head.stateSeq !== session.head.stateSeq;
-    this.#services.committed({ lane: this, session: next, rows: write.events, hold: hold?.kind });
+    this.#services.committed({ lane: this, session: next, rows: write.events, events: batch.events, before: batch.before, hold: hold?.kind });
+    if (write.quota && write.quota.running < 0) this.#services.gates.opened(write.quota.owner);
     // A claim of this node came after this write and was answered before it.
     if (unseen || overtaken) this.stale();
     return result;
   }
 
-  #remember(prepared: Prepared, changes: Parameters<ResourceCache['keep']>[0]): void {
+  #remember(prepared: Prepared, changes: Parameters<ResourceCache['keep']>[0] | undefined): void {
     const { live, queue } = prepared.batch.after;
-    this.#resources.keep(changes, (turnId) => live?.id === turnId || queue.some((turn) => turn.id === turnId));
+    if (changes) this.#resources.keep(changes, (turnId) => live?.id === turnId || queue.some((turn) => turn.id === turnId));
     for (const { plan } of prepared.decided) if (plan.input) this.#inputs.set(plan.input.turnId, plan.input.messages);
     for (const id of this.#inputs.keys()) if (!queue.some((turn) => turn.id === id)) this.#inputs.delete(id);
   }
@@ -352,6 +363,10 @@ export class Lane {
         return jobs;
       case 'receipt':
       case 'quota': {
+        if (result.reason === 'quota' && result.quota === 'running') {
+          if (prepared.quota) this.#services.gates.full(prepared.quota.owner);
+          return refusedRuns(prepared);
+        }
         const refused =
           result.reason === 'receipt'
             ? prepared.decided.filter((entry) => answeredByReceipt(entry, result.receipt)).map(({ job }) => job)
@@ -363,16 +378,3 @@ export class Lane {
     }
   }
 }
-
-/** The guard of a batch that was decided under the claim `held` (X8). */
-const guardOf = (head: Head, events: readonly LoggedEvent[], held: number | undefined): Guard => {
-  if (held === undefined) return { kind: 'command', stateSeq: head.stateSeq };
-  const moves = events.length === 0 || !onlyDeltas(events);
-  return { kind: 'run', fence: held, wn: head.wn, ...(moves ? { stateSeq: head.stateSeq } : {}) };
-};
-
-const needsWrite = ({ batch, decided, hold }: Prepared): boolean =>
-  batch.events.length > 0 || hold !== undefined || decided.some(({ plan }) => (plan.receipts ?? []).length > 0 || plan.session !== undefined);
-
-const merge = (rows: Pick<Write, 'session'>, extras: Pick<Write, 'session' | 'payloads' | 'receipts' | 'quota'>) =>
-  rows.session && extras.session ? { ...extras, session: { ...rows.session, ...extras.session } } : extras;

@@ -8,7 +8,7 @@ import type { SessionStore } from '../ports/session-store.ts';
 
 /** Beyond this a page has one row more at most. */
 export const pageBytes = 4 * 1024 * 1024;
-export const pageRows = 500;
+const pageRows = 500;
 
 export type LogPage = {
   readonly rows: readonly LogRow[];
@@ -18,7 +18,7 @@ export type LogPage = {
 
 export const readLogPage = async (
   store: SessionStore,
-  query: { readonly sid: number; readonly after: number; readonly limit?: number; readonly turn?: number },
+  query: { readonly sid: number; readonly after: number; readonly upto?: number; readonly limit?: number; readonly turn?: number },
 ): Promise<LogPage> => {
   const { limit = pageRows } = query;
   const rows = await store.events({ ...query, limit, maxBytes: pageBytes });

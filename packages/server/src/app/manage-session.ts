@@ -1,8 +1,11 @@
 /** Use cases: change, archive and delete a session. */
 import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import type { App } from './app.ts';
-import { type Caller, findSession } from './caller.ts';
-import { readSession } from './read-sessions.ts';
+import { auditOf } from './audit.ts';
+import { removeFilesOf } from './blob-sweeper.ts';
+import type { Caller } from './caller.ts';
+import { Family } from './family.ts';
+import { findSession, sessionGone } from './find-session.ts';
 import { runJob } from './run-job.ts';
 import { sessionResource } from './session-resource.ts';
 
@@ -13,7 +16,7 @@ export const changeSession = async (
   sessionId: string,
   changes: { readonly title?: string | undefined; readonly metadata?: Record<string, unknown> | undefined },
 ): Promise<SessionResource> => {
-  const { lane, session } = await findSession(app, caller, sessionId, 'control');
+  const { lane, session } = await findSession(app, caller, sessionId, 'manage');
   const patch = {
     ...(changes.title === undefined ? {} : { title: changes.title }),
     ...(changes.metadata === undefined ? {} : { metadata: JSON.stringify(changes.metadata) }),
@@ -25,13 +28,21 @@ export const changeSession = async (
 
 /** Archives a session, or brings it back (`archived` false). Turns that were accepted finish all the same. */
 export const archiveSession = async (app: App, caller: Caller, sessionId: string, archived: boolean): Promise<SessionResource> => {
-  const { lane } = await findSession(app, caller, sessionId, 'control');
+  const { lane, session } = await findSession(app, caller, sessionId, 'manage');
   await runJob(lane, () => ({ asks: [{ type: archived ? 'archive' : 'unarchive' }] }));
-  return readSession(app, caller, sessionId);
+  const now = await app.sessions.newest(session.head.sid);
+  if (!now || now.row.deletedAt !== null) throw sessionGone();
+  return sessionResource(now.row, session.config);
 };
 
 /** The session is gone from every API at once; what runs is cancelled, streams end, late writes are refused. */
 export const deleteSession = async (app: App, caller: Caller, sessionId: string): Promise<void> => {
-  const { lane } = await findSession(app, caller, sessionId, 'control');
-  await runJob(lane, () => ({ asks: [{ type: 'delete' }] }));
+  const { lane, session } = await findSession(app, caller, sessionId, 'manage');
+  const { id, owner } = session.row;
+  const audit = auditOf(app, caller, { action: 'session.deleted', subject: `session:${id}`, sessionId: id, details: { owner } });
+  await runJob(lane, () => ({ asks: [{ type: 'delete' }], audit: [audit] }));
+  // They are gone already: this stops what still runs of them. What it does not reach finds it out by itself (CF2).
+  await new Family(app.sessions, app.clock).deleteBelow(id).catch(() => {});
+  // The sweeper would do it, later; it also does what fails now.
+  void removeFilesOf(app.files, id).catch(() => {});
 };

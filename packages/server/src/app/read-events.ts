@@ -6,8 +6,9 @@ import { type Envelope, envelopeOf } from '@turnkeeper/core/protocol/envelope';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Head } from '../ports/session-store.ts';
 import type { App } from './app.ts';
-import { type Caller, findSession, noSuchSession } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { FeedRow } from './feed.ts';
+import { findSession, sessionGone } from './find-session.ts';
 import type { Session } from './lane.ts';
 import { readLogPage } from './log-pages.ts';
 import { findTurn, isSettled } from './read-turn.ts';
@@ -30,7 +31,7 @@ export const openStream = async (app: App, caller: Caller, sessionId: string, tu
   // The head as it is in the store: another process may have moved on. It is read before the turn, so that the outcome
   // of a turn that is not settled lies behind it.
   const loaded = await app.sessions.newest(sid);
-  if (!loaded || loaded.row.deletedAt !== null) throw noSuchSession();
+  if (!loaded || loaded.row.deletedAt !== null) throw sessionGone();
   const { head } = loaded;
   if (turnId === undefined) return { session, head, stream: { kind: 'session', sid }, settledTurn: false, floor: head.horizon };
   const { body, firstSeq } = await findTurn(app, session, turnId);

@@ -9,11 +9,13 @@ import type { Body, ResourceKind } from '@turnkeeper/core/view/resources';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { noUsage, type UsageBody } from '@turnkeeper/core/view/usage';
 import type { App } from './app.ts';
-import { type Caller, findSession, noSuchSession } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { findSession, sessionGone } from './find-session.ts';
 import { deltasByResource } from './load-body.ts';
 import { listedKinds, placeCursor, placeOf, type ResourceList } from './page-cursors.ts';
 import { envelopeOfRow } from './read-snapshot.ts';
 import { findTurn } from './read-turn.ts';
+import { usageBelow } from './tree-usage.ts';
 
 export type ResourcesPage = {
   readonly data: readonly Envelope<Body>[];
@@ -36,7 +38,7 @@ export const readResources = async (
   const place = placeOf(app, sid, list, query.after);
   const limit = query.limit + 1;
   const page = await app.sessions.store.resources(sid, [place.backward ? { kind, limit, newest: true, beforeN: place.n } : { kind, limit, afterN: place.n }]);
-  if (!page) throw noSuchSession();
+  if (!page) throw sessionGone();
   const rows = page.resources[0] ?? [];
   const more = rows.length > query.limit;
   const shown = !more ? rows : place.backward ? rows.slice(1) : rows.slice(0, query.limit);
@@ -53,16 +55,16 @@ export const readResources = async (
 
 export type UsageAnswer = { readonly data: UsageBody; readonly as_of: string; readonly session_watermarks?: { readonly [sessionId: string]: string } };
 
-/** With `includeChildren` also the watermark of each session that was summed; there are no children yet. */
+/** With `includeChildren` the sum of the session and all below it, and the watermark of each of them. */
 export const readUsage = async (app: App, caller: Caller, sessionId: string, includeChildren: boolean): Promise<UsageAnswer> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
   const { sid } = session.head;
   const page = await app.sessions.store.resources(sid, [{ kind: 'usage', limit: 1 }]);
-  if (!page) throw noSuchSession();
+  if (!page) throw sessionGone();
   const usage = page.resources[0]?.[0];
   const as_of = cursorOf({ kind: 'session', sid }, page.asOf);
-  const watermarks = includeChildren ? { session_watermarks: { [session.row.id]: as_of } } : {};
-  return { data: usage ? (JSON.parse(usage.body) as UsageBody) : noUsage, as_of, ...watermarks };
+  const data = usage ? (JSON.parse(usage.body) as UsageBody) : noUsage;
+  return includeChildren ? { as_of, ...(await usageBelow(app, session.row, { id: session.row.id, as_of, usage: data })) } : { data, as_of };
 };
 
 export const readTurnUsage = async (app: App, caller: Caller, sessionId: string, turnId: string): Promise<UsageAnswer> => {
@@ -71,6 +73,6 @@ export const readTurnUsage = async (app: App, caller: Caller, sessionId: string,
   const { sid } = session.head;
   const page = await app.sessions.store.resources(sid, [{ kind: 'turn', limit: 1, idPrefix: id }]);
   const row = page?.resources[0]?.[0];
-  if (!page || !row) throw noSuchSession();
+  if (!page || !row) throw sessionGone();
   return { data: (JSON.parse(row.body) as TurnBody).usage, as_of: cursorOf({ kind: 'turn', sid, turn: body.n }, page.asOf) };
 };

@@ -9,9 +9,12 @@ import type { ResourceKind } from '@turnkeeper/core/view/resources';
 import { isShown, resourceEnvelope, type SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnView } from '@turnkeeper/core/view/turn-view';
 import { noUsage, type UsageBody } from '@turnkeeper/core/view/usage';
+import { mapsOf, type ViewMaps } from '@turnkeeper/core/view/view-maps';
 import type { ResourceQuery, ResourceRow } from '../ports/session-store.ts';
 import type { App } from './app.ts';
-import { type Caller, findSession, noSuchSession } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { findSession, sessionGone } from './find-session.ts';
+import { isChild } from './is-child.ts';
 import type { Session } from './lane.ts';
 import { current, type Deltas, deltasByResource } from './load-body.ts';
 import { olderCursor } from './page-cursors.ts';
@@ -25,6 +28,10 @@ const listed = [
   ['tools', 'tool'],
   ['required_actions', 'required_action'],
   ['action_commands', 'command'],
+  ['inputs', 'input'],
+  ['artifacts', 'artifact'],
+  ['subagents', 'subagent'],
+  ['steps', 'step'],
 ] as const satisfies readonly (readonly [keyof SessionView, ResourceKind])[];
 
 export type SessionSnapshot = SessionView & {
@@ -40,24 +47,35 @@ export const envelopeOfRow = (session: Session, stream: StreamRef, row: Resource
 };
 
 /** The newest `limit` of each list of a session, and where the older ones are (V6). Throws `not_found`. */
-export const readSnapshot = async (app: App, caller: Caller, sessionId: string, limit: number): Promise<SessionSnapshot> => {
+export const readSnapshot = async (app: App, caller: Caller, sessionId: string, limit: number): Promise<SessionSnapshot> =>
+  snapshotOf(app, (await findSession(app, caller, sessionId, 'read')).session, limit);
+
+/** The same as it is answered: of teams and workflows by id, of agents as lists. */
+export const readShownSnapshot = async (
+  app: App,
+  caller: Caller,
+  sessionId: string,
+  limit: number,
+): Promise<SessionSnapshot | (Omit<SessionSnapshot, keyof ViewMaps> & ViewMaps)> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
+  const lists = await snapshotOf(app, session, limit);
+  return session.config.target.type === 'agent' ? lists : mapsOf(lists);
+};
+
+const snapshotOf = async (app: App, session: Session, limit: number): Promise<SessionSnapshot> => {
   const { sid } = session.head;
   const queries: ResourceQuery[] = [...listed.map(([, kind]) => ({ kind, limit: limit + 1, newest: true })), { kind: 'usage', limit: 1 }];
   const page = await app.sessions.store.resources(sid, queries);
-  if (!page) throw noSuchSession();
+  if (!page) throw sessionGone();
   const stream: StreamRef = { kind: 'session', sid };
   const deltas = deltasByResource(page.deltas);
   const lists = listed.map(([member], index) => [member, listOf(session, stream, { rows: page.resources[index] ?? [], deltas, limit })] as const);
   const older = lists.flatMap(([member, { oldest }]) => (oldest === undefined ? [] : [[member, olderCursor(app, sid, member, oldest)] as const]));
   const usage = page.resources[listed.length]?.[0];
   return {
-    session: sessionResource(page.row, session.config),
+    session: sessionResource(isChild(page.row) ? { ...page.row, archivedAt: session.row.archivedAt } : page.row, session.config),
     as_of: cursorOf(stream, page.asOf),
     ...(Object.fromEntries(lists.map(([member, list]) => [member, list.shown])) as unknown as Pick<SessionView, (typeof listed)[number][0]>),
-    inputs: [],
-    artifacts: [],
-    subagents: [],
     usage: usage ? (JSON.parse(usage.body) as UsageBody) : noUsage,
     has_more: Object.fromEntries(lists.map(([member, list]) => [member, list.oldest !== undefined])),
     page_cursors: Object.fromEntries(older),
@@ -90,14 +108,19 @@ export const readTurnSnapshot = async (app: App, caller: Caller, sessionId: stri
     { kind: 'item', limit: turnParts, idPrefix: `item_${tail}_` },
     { kind: 'tool', limit: turnParts, idPrefix: `${id}:` },
     { kind: 'required_action', limit: turnParts, idPrefix: `act_${tail}_` },
+    { kind: 'artifact', limit: turnParts, idPrefix: `art_${tail}_` },
+    { kind: 'step', limit: turnParts, idPrefix: `step_${tail}_` },
   ]);
-  if (!page) throw noSuchSession();
-  const [turns = [], items = [], tools = [], actions = []] = page.resources;
+  if (!page) throw sessionGone();
+  const [turns = [], items = [], tools = [], actions = [], artifacts = [], steps = []] = page.resources;
   const turn = turns[0] ? (JSON.parse(turns[0].body) as TurnView['turn']) : body;
   const deltas = deltasByResource(page.deltas);
   const byId = <Of>(rows: readonly ResourceRow[]): { readonly [id: string]: Of } =>
     Object.fromEntries(
-      rows.map((row) => [row.id, current(row, deltas).body] as const).filter(([, entry]) => !('request_id' in entry) || isShown('required_action', entry)),
+      rows.flatMap((row) => {
+        const { body: shown } = current(row, deltas);
+        return isShown(row.kind, shown) ? [[row.id, shown] as const] : [];
+      }),
     ) as { readonly [id: string]: Of };
   return {
     as_of: cursorOf({ kind: 'turn', sid, turn: body.n }, page.asOf),
@@ -105,8 +128,8 @@ export const readTurnSnapshot = async (app: App, caller: Caller, sessionId: stri
     items: byId(items),
     tools: byId(tools),
     required_actions: byId(actions),
-    steps: {},
-    artifacts: {},
+    steps: byId(steps),
+    artifacts: byId(artifacts),
     usage: turn?.usage ?? noUsage,
   };
 };

@@ -7,9 +7,10 @@ import type { CommandBody } from '@turnkeeper/core/view/action';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { sleep } from '../ports/clock.ts';
 import type { App } from './app.ts';
-import { type Caller, findSession } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { commandResource } from './command-receipt.ts';
 import type { FeedRow } from './feed.ts';
+import { findSession } from './find-session.ts';
 import type { Session } from './lane.ts';
 import { turnResource } from './session-resource.ts';
 

@@ -33,6 +33,8 @@ const makesWhole = (event: LoggedEvent, ref: ResourceRef): boolean => {
     case 'tool.requested':
     case 'required_action.created':
     case 'command.accepted':
+    case 'input.accepted':
+    case 'artifact.published':
       return ref.kind !== 'tool' || event.type === 'tool.requested';
     case 'run.started':
       return ref.kind === 'run';
@@ -59,10 +61,6 @@ export class ResourceCache {
 
   put(ref: ResourceRef, body: Body): void {
     this.#bodies.set(ref.id, { kind: ref.kind, body, turnId: turnIdOf(body), tail: 0, storedBytes: 0 });
-  }
-
-  clear(): void {
-    this.#bodies.clear();
   }
 
   /** What the events make of the resources they touch. Nothing is kept until `keep`. */
@@ -121,7 +119,14 @@ const hasEnded = ({ kind, body }: Cached): boolean => {
       return (body as Bodies['required_action']).status !== 'open';
     case 'run':
       return (body as Bodies['run']).status !== 'running';
+    case 'subagent':
+      return (body as Bodies['subagent']).ended_at !== undefined;
+    case 'step':
+      return (body as Bodies['step']).taken !== undefined;
     case 'command':
+    // What was said may be long, and waits: it is read again when it is used.
+    case 'input':
+    case 'artifact':
       return true;
     case 'turn':
     case 'usage':

@@ -33,7 +33,7 @@ export const runJob = async (
  * (W6), and where the repeat comes to nothing before that, the earlier one is looked for then (I2).
  */
 export const runKeyedJob = async <Answer>(
-  app: App,
+  app: Pick<App, 'sessions' | 'clock'>,
   lane: Lane,
   call: KeyedCall,
   plan: (state: SessionState, row: SessionRow) => { readonly plan: Plan; readonly answer: Answer } | Refusal,
@@ -64,7 +64,7 @@ export const runKeyedJob = async <Answer>(
  * A refusal that may be due to the call's own twin: of two with one key that arrive together the second may find the
  * work of the first done (its action answered, say). The key comes before the state, so it gets the first one's answer.
  */
-export const replayedOr = async <Answer>(app: App, call: KeyedCall, refusal: unknown): Promise<Keyed<Answer>> => {
+export const replayedOr = async <Answer>(app: Pick<App, 'sessions'>, call: KeyedCall, refusal: unknown): Promise<Keyed<Answer>> => {
   const twin = await earlier<Answer>(app.sessions.store, call).catch((error: unknown) => {
     throw isConflict(error) ? error : refusal;
   });

@@ -4,6 +4,7 @@ import type { SessionResource, TurnReceipt, TurnResource } from '@turnkeeper/cor
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { SessionRow } from '../ports/session-store.ts';
 import type { FrozenConfig } from './frozen-config.ts';
+import { isChild } from './is-child.ts';
 
 const ownerTypes = { user: 'user', app: 'application', minitool: 'minitool' } as const;
 
@@ -23,7 +24,12 @@ export const sessionResource = (row: SessionRow, config: FrozenConfig): SessionR
     id: row.id,
     status: row.status as SessionResource['status'],
     archived: row.archivedAt !== null,
-    target: { type: target.type, id: target.id, version: target.version, name: target.name, model: target.definition.model },
+    target: {
+      ...{ type: target.type, id: target.id, version: target.version, name: target.name },
+      ...(target.revisionId === undefined ? {} : { revisionId: target.revisionId }),
+      // No model is called in a workflow's own session.
+      ...(target.type === 'workflow' ? {} : { model: target.definition.model }),
+    },
     title: row.title,
     metadata: JSON.parse(row.metadata) as JsonObject as SessionResource['metadata'],
     owner: owner(row.owner),
@@ -32,16 +38,19 @@ export const sessionResource = (row: SessionRow, config: FrozenConfig): SessionR
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     archivedAt: row.archivedAt,
+    ...(isChild(row) ? { rootId: row.root, path: row.path } : {}),
+    ...(row.forkedFrom === undefined ? {} : { forked_from: JSON.parse(row.forkedFrom) as NonNullable<SessionResource['forked_from']> }),
+    ...(config.imported ? { imported: true as const } : {}),
   };
 };
 
-export const turnUrls = (sessionId: string, turnId: string) => {
+const turnUrls = (sessionId: string, turnId: string) => {
   const base = `/api/v1/agent-sessions/${sessionId}/turns/${turnId}`;
   return { statusUrl: base, snapshotUrl: `${base}/snapshot`, eventsUrl: `${base}/events/stream` };
 };
 
 /** What 202 says of a turn: durably stored, not started. */
-export const turnReceipt = (sessionId: string, turnId: string, createdAt: number, queuePosition: number): TurnReceipt => ({
+export const turnReceipt = (sessionId: string, turnId: string, createdAt: number, queuePosition: number | null): TurnReceipt => ({
   id: turnId,
   sessionId,
   status: 'queued',
@@ -63,6 +72,7 @@ export const turnResource = (sessionId: string, body: TurnBody): TurnResource =>
   retryable: body.retryable ?? null,
   unverifiedCalls: [...(body.unverified_calls ?? [])],
   metadata: (body.metadata ?? null) as TurnResource['metadata'],
+  verdict: body.verdict ? { ...body.verdict, reasons: [...body.verdict.reasons] } : null,
   createdAt: body.created_at,
   startedAt: body.started_at ?? null,
   endedAt: body.ended_at ?? null,

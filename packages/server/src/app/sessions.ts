@@ -4,18 +4,28 @@
  * Owns: the lanes, and who is told of a commit (readers, the runner, other nodes).
  *
  * X11 A session has one lane here: as long as anybody holds one that was let go for others, it is the one that all get.
+ * X17 A session that a newer release has written while this node held it, or claimed it, is let go at once.
  * X5 All writes of sessions go through here (`SessionStore.write` and `create` are called nowhere else).
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { type Formats, formatOfState, formats as formatsOfRelease, newestRead, readState } from '@turnkeeper/core/session/formats';
 import type { SessionId } from '@turnkeeper/core/session/ids';
-import type { SessionState } from '@turnkeeper/core/session/state';
-import type { Bus } from '../ports/bus.ts';
+import { anySession, type Bus } from '../ports/bus.ts';
 import { type Clock, sleep } from '../ports/clock.ts';
-import type { Head, Loaded, NewSession, SessionStore, WriteResult } from '../ports/session-store.ts';
+import type { Head, Loaded, NewSession, SessionRow, SessionStore, WriteResult } from '../ports/session-store.ts';
+import { noTelemetry, type Telemetry } from '../ports/telemetry.ts';
 import { Feeds } from './feeds.ts';
+import { FormatGate } from './format-gate.ts';
 import type { FrozenConfig } from './frozen-config.ts';
+import { type PlacedSession, wantsHost } from './hosted-sessions.ts';
+import { isChild } from './is-child.ts';
 import { type Committed, Lane, type LaneServices, outcomeUnknown, type Session } from './lane.ts';
+import type { Situation } from './lane-batch.ts';
+import type { Batch } from './lane-write.ts';
+import { fixedLimits, type OwnerLimits } from './owner-limits.ts';
+import { newerRelease, readableStore, readRows } from './readable-store.ts';
+import { RunGates } from './run-gates.ts';
 
 /** What the runner is to this process; set once it is there. */
 export type RunnerPort = {
@@ -31,11 +41,14 @@ export type RunnerPort = {
   readonly due: (at: number) => void;
 };
 
-/** Most unfinished turns of an owner; undefined = not limited. */
-export type QuotaOf = (owner: string) => number | undefined;
+/** A session's log has moved, by events of these types (absent = not known), or the session is gone. */
+export type SessionMoved = { readonly sid: number; readonly owner: string; readonly types?: readonly string[]; readonly gone: boolean };
 
 /** The name under which this process holds sessions; new at each start, and after a lost lease. */
 export type NodeName = { readonly current: string; readonly renew: () => void };
+
+/** A session that is about to be made. */
+type NewOne = { readonly row: Pick<SessionRow, 'id' | 'root' | 'owner'>; readonly config: FrozenConfig };
 
 const noRunner: RunnerPort = {
   mayAdopt: () => false,
@@ -59,8 +72,13 @@ const createdRetryMs = 1_000;
 export class Sessions {
   readonly store: SessionStore;
   readonly feeds: Feeds;
-  readonly quotaOf: QuotaOf;
+  readonly limits: OwnerLimits;
+  /** Where turns wait whose owner may run no more at once. */
+  readonly gates: RunGates;
+  /** In which format this node writes. */
+  readonly formats: FormatGate;
   readonly #bus: Bus;
+  readonly #telemetry: Telemetry;
   readonly #lanes = new Map<number, Lane>();
   /** Lanes let go to make room: whoever still holds one may yet write through it (X11). */
   readonly #letGo = new Map<number, WeakRef<Lane>>();
@@ -68,10 +86,12 @@ export class Sessions {
     if (!this.#letGo.get(sid)?.deref()) this.#letGo.delete(sid);
   });
   readonly #warmLanes: number;
+  readonly #hostedElsewhere: () => boolean;
   readonly #sids = new Map<SessionId, number>();
   readonly #configs = new Map<string, FrozenConfig>();
   readonly #services: LaneServices;
   #runner: RunnerPort = noRunner;
+  readonly #hearers = new Set<(moved: SessionMoved) => void>();
 
   constructor(options: {
     readonly store: SessionStore;
@@ -79,21 +99,34 @@ export class Sessions {
     readonly clock: Clock;
     readonly node: NodeName;
     readonly warmLanes?: number;
-    readonly quotaOf?: QuotaOf | undefined;
+    /** Nobody is counted unless told otherwise. */
+    readonly limits?: OwnerLimits;
+    readonly telemetry?: Telemetry;
+    /** Those of this release unless given. */
+    readonly formats?: Formats;
+    /** Another node hosts the mini-tools (TO10); none unless given. */
+    readonly hostedElsewhere?: () => boolean;
   }) {
-    this.store = options.store;
-    this.quotaOf = options.quotaOf ?? (() => undefined);
+    const formats = options.formats ?? formatsOfRelease;
+    this.store = readableStore(options.store, formats);
+    this.formats = new FormatGate(formats, options.store);
+    this.limits = options.limits ?? fixedLimits(() => undefined);
+    this.gates = new RunGates({ clock: options.clock, shared: options.bus.shared, thinned: () => this.#runner.due(0) });
     this.#warmLanes = options.warmLanes ?? warmLanes;
+    this.#hostedElsewhere = options.hostedElsewhere ?? (() => false);
     this.#bus = options.bus;
-    this.feeds = new Feeds(options.store, { shared: options.bus.shared, newest: (sid) => this.newest(sid) });
+    this.#telemetry = options.telemetry ?? noTelemetry;
+    this.feeds = new Feeds(this.store, { shared: options.bus.shared, newest: (sid) => this.newest(sid) });
     this.#services = {
-      store: options.store,
+      store: this.store,
       clock: options.clock,
       node: options.node,
+      formats: this.formats,
       shared: options.bus.shared,
-      quotaOf: (owner) => this.quotaOf(owner),
-      read: async (sid) => this.#opened(await this.store.loadBySid(sid)),
-      mayAdopt: () => this.#runner.mayAdopt(),
+      limits: this.limits,
+      gates: this.gates,
+      read: (sid) => this.#read(sid),
+      mayAdopt: (session) => this.#runner.mayAdopt() && !this.isForeign(session),
       mayStart: () => this.#runner.mayStart(),
       committed: (commit) => this.#committed(commit),
       claimLost: (lane) => this.#runner.claimLost(lane),
@@ -105,6 +138,24 @@ export class Sessions {
 
   attachRunner(runner: RunnerPort): void {
     this.#runner = runner;
+  }
+
+  /** Who is told of each session that this process moved; must return at once and not throw. The function ends that. */
+  onMoved(heard: (moved: SessionMoved) => void): () => void {
+    this.#hearers.add(heard);
+    return () => {
+      this.#hearers.delete(heard);
+    };
+  }
+
+  #heardBy(moved: SessionMoved): void {
+    for (const heard of this.#hearers) heard(moved);
+  }
+
+  /** What is kept of a session has changed beside its log: whoever knows it, on any node, reads it again. */
+  changedBeside(sid: number, seq: number): void {
+    this.#heard(sid, seq);
+    this.#bus.publish(sid, seq);
   }
 
   /** The lane of a session by its public id, with the session as last committed; undefined when unknown. */
@@ -142,39 +193,69 @@ export class Sessions {
     return this.#lanes.get(sid) ?? this.#letGo.get(sid)?.deref();
   }
 
-  /** A session that this node has claimed, ready for its runner. */
-  async claimed(loaded: Loaded): Promise<Lane> {
+  /** A session that this node has claimed, ready for its runner; undefined when it became newer meanwhile (X17). */
+  async claimed(loaded: Loaded): Promise<Lane | undefined> {
+    if (this.#isNewer(loaded)) {
+      void this.#release(loaded.head);
+      return undefined;
+    }
     const session = await this.#opened(loaded);
     const lane = this.lane(loaded.head.sid, session);
     lane.claimed(session);
     return lane;
   }
 
+  /** It is another node that is to run this session (TO10). */
+  isForeign(session: PlacedSession): boolean {
+    return this.#hostedElsewhere() && wantsHost(session);
+  }
+
+  /** Whoever is to run it looks for work. */
+  #owed(session: Session): void {
+    const { head } = session;
+    if (head.node !== null || head.due === null) return;
+    if (head.due <= this.#services.clock.now() && this.isForeign(session)) this.#bus.publish(anySession, 0);
+    else this.#runner.due(head.due);
+  }
+
   /** What a first decision of a new session needs to know of this process. */
-  situation(): { readonly node: string; readonly mayAdopt: boolean; readonly mayStart: boolean } {
-    return { node: this.#services.node.current, mayAdopt: this.#runner.mayAdopt(), mayStart: this.#runner.mayStart() };
+  situation({ row, config }: NewOne): Pick<Situation, 'node' | 'mayAdopt' | 'mayStart' | 'limits'> {
+    const { owner } = row;
+    const mayStart = this.#runner.mayStart() && (isChild(row) || !this.gates.closed(owner));
+    return { node: this.#services.node.current, mayAdopt: this.#services.mayAdopt({ row, config }), mayStart, limits: this.limits.of(owner) };
   }
 
   /** Writes a session that does not exist yet. */
-  async create(session: NewSession, known: { readonly config: FrozenConfig; readonly state: SessionState }): Promise<WriteResult> {
+  async create(session: NewSession, known: { readonly config: FrozenConfig; readonly batch: Batch }): Promise<WriteResult> {
     const result = await this.store.create(session).catch((error: unknown) => {
       // It may be there all the same, held by this node: then its turn must not wait for a restart.
       if (outcomeUnknown(error)) void this.#findCreated(session.row.id);
       throw error;
     });
     if (!result.ok) return result;
-    const created: Session = { row: { ...session.row, sid: result.head.sid }, head: result.head, state: known.state, config: known.config };
+    const created: Session = { row: { ...session.row, sid: result.head.sid }, head: result.head, state: known.batch.after, config: known.config };
     const lane = this.lane(result.head.sid, created);
     const hold = session.write.hold?.kind;
     if (hold === 'claim') lane.claimed(created);
-    this.#committed({ lane, session: created, rows: session.write.events, hold });
+    const { events, before } = known.batch;
+    this.#committed({ lane, session: created, rows: session.write.events, events, before, hold });
     return result;
   }
 
   async config(ref: string): Promise<FrozenConfig> {
-    const known = this.#configs.get(ref);
-    if (known) return known;
-    const body = await this.store.config(ref);
+    return this.#configs.get(ref) ?? this.#keepConfig(ref, await this.store.config(ref));
+  }
+
+  /** One for each of the hashes, in their order: what is not cached is read at once. */
+  async configs(refs: readonly string[]): Promise<readonly FrozenConfig[]> {
+    const cached = new Map(refs.map((ref) => [ref, this.#configs.get(ref)]));
+    const missing = [...cached].flatMap(([ref, config]) => (config ? [] : [ref]));
+    const read = missing.length > 0 ? await this.store.configs(missing) : new Map<string, string>();
+    for (const ref of missing) cached.set(ref, this.#keepConfig(ref, read.get(ref)));
+    return refs.flatMap((ref) => cached.get(ref) ?? []);
+  }
+
+  #keepConfig(ref: string, body: string | undefined): FrozenConfig {
     if (body === undefined) throw new TurnkeeperError('internal_error', `The frozen configuration ${ref} is missing.`);
     const config = JSON.parse(body) as FrozenConfig;
     if (this.#configs.size >= warmConfigs) this.#configs.clear();
@@ -182,19 +263,55 @@ export class Sessions {
     return config;
   }
 
-  /** Forgets what is cached of a session that another process may have written. */
   async #opened(loaded: Loaded | undefined): Promise<Session> {
     if (!loaded) throw new TurnkeeperError('not_found', 'There is no such session.');
-    return { row: loaded.row, head: loaded.head, state: JSON.parse(loaded.state) as SessionState, config: await this.config(loaded.row.configRef) };
+    const state = readState(this.formats.formats, loaded.state);
+    if (!state) throw newerRelease();
+    return { row: loaded.row, head: loaded.head, state, config: await this.config(loaded.row.configRef) };
+  }
+
+  async #read(sid: number): Promise<Session> {
+    const loaded = await this.store.loadBySid(sid);
+    if (loaded && this.#isNewer(loaded)) this.#leaveToNewer(loaded);
+    return this.#opened(loaded);
+  }
+
+  #isNewer({ state }: Loaded): boolean {
+    return formatOfState(state) > newestRead(this.formats.formats);
+  }
+
+  /** What this node held when a newer release wrote it is let go: it can run it no more, and nobody else could (X17). */
+  #leaveToNewer({ head }: Loaded): void {
+    const lane = this.#known(head.sid);
+    if (lane?.held === undefined || lane.held !== head.fence) return;
+    this.#runner.claimLost(lane);
+    lane.letGo(head.fence);
+    void this.#release(head);
+  }
+
+  async #release({ sid, fence }: Head): Promise<void> {
+    for (let tries = 0; tries < createdTries; tries += 1) {
+      try {
+        const head = (await this.store.loadBySid(sid))?.head;
+        if (head?.fence !== fence || head.node === null) return;
+        // It says nothing of the state, which it leaves as it is.
+        const result = await this.store.write({ sid, guard: { kind: 'run', fence, wn: head.wn }, events: [], hold: { kind: 'release' } });
+        if (result.ok) return this.#bus.publish(sid, result.head.seq);
+      } catch {
+        await sleep(this.#services.clock, createdRetryMs);
+      }
+    }
   }
 
   #committed(commit: Committed): void {
     const { head, row } = commit.session;
-    this.feeds.committed(head.sid, () => logRows(head, commit.rows));
+    this.feeds.committed(head.sid, () => readRows(this.formats.formats, logRows(head, commit.rows)));
     if (row.deletedAt !== null) this.feeds.gone(head.sid);
     this.#bus.publish(head.sid, head.seq);
+    this.#heardBy({ sid: head.sid, owner: row.owner, types: commit.rows.map(({ type }) => type), gone: row.deletedAt !== null });
     this.#runner.committed(commit);
-    if (head.node === null && head.due !== null) this.#runner.due(head.due);
+    this.#telemetry.committed(commit);
+    this.#owed(commit.session);
   }
 
   /** A lost answer: what the commit would have told is told from what was read. */
@@ -203,10 +320,11 @@ export class Sessions {
     this.feeds.moved(head.sid, head.seq);
     if (session.row.deletedAt !== null) this.feeds.gone(head.sid);
     this.#bus.publish(head.sid, head.seq);
+    this.#heardBy({ sid: head.sid, owner: session.row.owner, gone: session.row.deletedAt !== null });
     const claimed = lane.held === undefined && head.node === this.#services.node.current;
     if (claimed) lane.claimed(session);
     this.#runner.reread(lane, claimed);
-    if (head.node === null && head.due !== null) this.#runner.due(head.due);
+    this.#owed(session);
   }
 
   async #findCreated(id: SessionId): Promise<void> {
@@ -224,6 +342,9 @@ export class Sessions {
   }
 
   #heard(sid: number, seq: number): void {
+    if (sid === anySession && !this.#hostedElsewhere()) this.#runner.due(0);
+    // No session's number.
+    if (sid < 1) return;
     const lane = this.#known(sid);
     const known = lane?.session?.head.seq;
     if (known !== undefined && known < seq) lane?.stale();

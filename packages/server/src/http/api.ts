@@ -6,6 +6,9 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { App } from '../app/app.ts';
 import type { Caller } from '../app/caller.ts';
 import type { Identity } from '../app/identity.ts';
+import type { Minitools } from '../app/minitools/minitool-services.ts';
+import type { PasswordAttempts } from '../app/password-attempts.ts';
+import type { SecretBox } from '../app/secrets.ts';
 import type { HeldRequests } from './held-requests.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { OpenStreams } from './sse/open-streams.ts';
@@ -15,9 +18,15 @@ export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export type ApiServices = {
   readonly app: App;
   readonly identity: Identity;
+  /** How secrets are kept. */
+  readonly secretBox: SecretBox;
+  /** What is installed, and what runs it; absent where this server runs none. */
+  readonly minitools: Minitools | undefined;
   readonly streams: OpenStreams;
   readonly held: HeldRequests;
   readonly rateLimits: RateLimits;
+  /** Counts each try of a password. */
+  readonly attempts: PasswordAttempts;
 };
 
 declare module 'fastify' {

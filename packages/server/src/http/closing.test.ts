@@ -1,4 +1,7 @@
 /** What happens to those who wait when the server closes, or when they leave. */
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { openHttp } from '../testing/http/open-http.ts';
 import { readStream, waitUntil } from '../testing/http/read-stream.ts';
@@ -25,6 +28,33 @@ test('closing ends streams, answers those who wait, and lets go of the port', as
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   await server.close();
 });
+
+test('CZ1 a connection that says half a sentence, one that says nothing, and one whose answer came after the close began, hold up no close', async () => {
+  const server = await openHttp();
+  const session = await server.newSession();
+  const turn = await server.submit(session, [[{ hang: true }]]);
+  const silent = connect(server.port, '127.0.0.1');
+  await once(silent, 'connect');
+  const gone = once(silent, 'close');
+  const halting = connect(server.port, '127.0.0.1');
+  await once(halting, 'connect');
+  halting.write('POST /api/v1/agent-sessions HTTP/1.1\r\nHost: here\r\nContent-Le');
+  const cut = once(halting, 'close');
+  const agent = new Agent({ keepAlive: true });
+  const headers = { authorization: `Bearer ${server.token}` };
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    get({ agent, port: server.port, path: `${sessions}/${session}/turns/${turn}?wait=600`, headers }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode));
+    }).once('error', reject);
+  });
+  await waitUntil(() => server.app.sessions.feeds.size === 1);
+  await server.http.close();
+  expect(await answered).toBe(200);
+  await Promise.all([gone, cut]);
+  agent.destroy();
+  await server.close();
+}, 60_000);
 
 test('a client that leaves stops its wait, and nothing else', async () => {
   const server = await openHttp();

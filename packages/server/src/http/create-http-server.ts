@@ -4,17 +4,24 @@
  * `main.ts` gives it the use cases' services and is given back a server to listen and close.
  */
 
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import cors from '@fastify/cors';
 import swagger from '@fastify/swagger';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { App } from '../app/app.ts';
 import type { Identity } from '../app/identity.ts';
+import type { Minitools } from '../app/minitools/minitool-services.ts';
+import { createPasswordAttempts } from '../app/password-attempts.ts';
+import type { SecretBox } from '../app/secrets.ts';
+import type { ServerFacts, ServerState } from '../app/server-facts.ts';
+import { type AnsweredRequest, watchAnswers } from './answered-requests.ts';
 import type { Api, ApiServices } from './api.ts';
-import { requireCaller } from './authentication.ts';
+import { keepClientsInside, requireCaller } from './authentication.ts';
 import { clientErrorHandler } from './client-errors.ts';
+import { closeConnections } from './close-connections.ts';
+import { registerCors } from './cors.ts';
 import { HeldRequests } from './held-requests.ts';
 import { registerJsonBodies } from './json-body.ts';
 import { watchMethods } from './known-methods.ts';
@@ -26,12 +33,38 @@ import { createRateLimit } from './rate-limits.ts';
 import { createRequestIds } from './request-id.ts';
 import { registerActions } from './routes/actions.ts';
 import { registerAgents } from './routes/agents.ts';
+import { registerApplications } from './routes/applications.ts';
+import { registerArchives } from './routes/archives.ts';
+import { registerAudit } from './routes/audit.ts';
+import { registerBudget } from './routes/budget.ts';
+import { registerChildren } from './routes/children.ts';
+import { registerClientTokens } from './routes/client-tokens.ts';
+import { registerContext } from './routes/context.ts';
 import { registerEvents } from './routes/events.ts';
+import { registerFiles } from './routes/files.ts';
+import { registerInputs } from './routes/inputs.ts';
+import { type MetricsSource, registerMetrics } from './routes/metrics.ts';
+import { registerMinitoolShows } from './routes/minitool-shows.ts';
+import { registerMinitoolWebhooks, type WebhookDoor } from './routes/minitool-webhooks.ts';
+import { registerMinitools } from './routes/minitools.ts';
+import { registerModelCalls } from './routes/model-calls.ts';
+import { registerOverview } from './routes/overview.ts';
+import { registerQueue } from './routes/queue.ts';
+import { registerSchedules } from './routes/schedules.ts';
+import { registerSecrets } from './routes/secrets.ts';
 import { registerHealth } from './routes/server.ts';
+import { registerServerInfo } from './routes/server-info.ts';
 import { registerSessions } from './routes/sessions.ts';
 import { registerAccount, registerSignIn } from './routes/sign-in.ts';
+import { registerSpaces } from './routes/spaces.ts';
+import { registerTeams } from './routes/teams.ts';
+import { registerTokens } from './routes/tokens.ts';
 import { registerTurns } from './routes/turns.ts';
+import { registerUsage } from './routes/usage.ts';
+import { registerUsers } from './routes/users.ts';
 import { registerViews } from './routes/views.ts';
+import { registerWebhooks } from './routes/webhooks.ts';
+import { registerWorkflows } from './routes/workflows.ts';
 import { OpenStreams } from './sse/open-streams.ts';
 import { createStoreHealth, type Health } from './store-health.ts';
 import { validatorCompiler } from './validation.ts';
@@ -39,19 +72,33 @@ import { validatorCompiler } from './validation.ts';
 export type HttpServerOptions = {
   readonly app: App;
   readonly identity: Identity;
+  /** How secrets are kept. */
+  readonly secretBox: SecretBox;
+  /** Mini-tools: what is installed, and what runs it. Without it the API has none of that. */
+  readonly minitools?: Minitools;
   /** How the server is; by default: ready when the store takes writes. */
   readonly health?: () => Health | Promise<Health>;
+  /** What the server says of itself to admins; nothing unless given. */
+  readonly facts?: ServerFacts;
   /** True from the moment the server is asked to stop: `/readyz` then sends load balancers elsewhere. */
   readonly draining: () => boolean;
   /** The built console; without it a plain page says how to build it. */
   readonly consoleFolder?: string;
   /** Origins of other sites whose pages may call the API from a browser. */
   readonly corsOrigins?: readonly string[];
+  /** Origins of other sites whose pages may show the embedded chat in a frame. */
+  readonly embedOrigins?: readonly string[];
   /** Base of the links in documents, when it is not where one listens. */
   readonly publicUrl?: string;
+  /** Told of every request, after its answer. */
+  readonly requestAnswered?: (request: AnsweredRequest) => void;
+  /** The metrics of this process, for whoever may read them; none unless given. */
+  readonly metrics?: MetricsSource;
+  /** Takes what comes in for webhooks of mini-tools; there are none unless given. */
+  readonly webhookDoor?: WebhookDoor;
   /** Hears of unexpected errors only. */
   readonly logger?: FastifyBaseLogger;
-  /** A minute: requests of one credential (6,000), and failed sign-ins of one address (10). */
+  /** A minute: requests of one credential (6,000), failed sign-ins of one address and attempts with a password (10). */
   readonly rateLimits?: { readonly requests?: number; readonly failedSignIns?: number };
 };
 
@@ -90,7 +137,39 @@ const createFastify = (logger: FastifyBaseLogger | undefined): Api => {
   return server as unknown as Api;
 };
 
-const registerApi = (server: Api, services: ApiServices): void => {
+const apiRoutes = [
+  registerSessions,
+  registerOverview,
+  registerTurns,
+  registerInputs,
+  registerQueue,
+  registerBudget,
+  registerActions,
+  registerContext,
+  registerModelCalls,
+  registerEvents,
+  registerViews,
+  registerUsage,
+  registerChildren,
+  registerFiles,
+  registerAgents,
+  registerTeams,
+  registerWorkflows,
+  registerTokens,
+  registerUsers,
+  registerSpaces,
+  registerApplications,
+  registerSecrets,
+  registerAudit,
+  registerWebhooks,
+  registerSchedules,
+  registerClientTokens,
+  registerArchives,
+  registerMinitools,
+  registerMinitoolShows,
+];
+
+const registerApi = (server: Api, services: ApiServices, state: ServerState | undefined): void => {
   server.register(async (open: Api) => registerSignIn(open, services), { prefix: '/api' });
   server.register(
     async (api: Api) => {
@@ -102,53 +181,51 @@ const registerApi = (server: Api, services: ApiServices): void => {
   server.register(
     async (api: Api) => {
       requireCaller(api, services);
-      for (const register of [registerSessions, registerTurns, registerActions, registerEvents, registerViews, registerAgents]) register(api, services);
+      keepClientsInside(api);
+      for (const register of apiRoutes) register(api, services);
+      registerServerInfo(api, services, state);
     },
     { prefix: '/api/v1' },
   );
 };
 
-const registerCors = (server: Api, origins: readonly string[]): void => {
-  if (origins.length === 0) {
-    server.options('*', { schema: { hide: true } as never }, (_request, reply) =>
-      reply.header('allow', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS').code(204).send(),
-    );
-    return;
-  }
-  server.register(cors, {
-    origin: [...origins],
-    strictPreflight: false,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['X-Request-Id', 'Idempotency-Replayed', 'Retry-After'],
-    maxAge: 600,
-  });
-};
-
 export const createHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
-  const { app, identity, logger, publicUrl, corsOrigins = [], rateLimits = {} } = options;
+  const { app, identity, secretBox, minitools, logger, publicUrl, corsOrigins = [], rateLimits = {} } = options;
   const server = createFastify(logger);
+  const attemptsAMinute = rateLimits.failedSignIns ?? 10;
   const services: ApiServices = {
     app,
     identity,
-    streams: new OpenStreams(app.clock),
+    secretBox,
+    minitools,
+    streams: new OpenStreams(app.clock, identity.authenticate),
     held: new HeldRequests(),
     rateLimits: {
       requests: createRateLimit(app.clock, rateLimits.requests ?? 6_000),
-      failedSignIns: createRateLimit(app.clock, rateLimits.failedSignIns ?? 10),
+      failedSignIns: createRateLimit(app.clock, attemptsAMinute),
     },
+    attempts: createPasswordAttempts({
+      byName: createRateLimit(app.clock, attemptsAMinute),
+      // Many people may share an address.
+      byAddress: createRateLimit(app.clock, attemptsAMinute * 5),
+    }),
   };
+  identity.onRevoked((hash) => services.streams.endOf(hash));
+  identity.onChanged((who) => services.streams.lookAgainAt(who));
   let closing = false;
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(() => (value) => JSON.stringify(value));
   server.setErrorHandler(handleError);
   const methods = watchMethods(server);
+  if (options.requestAnswered) watchAnswers(server, options.requestAnswered);
   registerJsonBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (request.url.startsWith('/api/')) reply.headers(apiHeaders);
-    if (closing) {
-      throw new TurnkeeperError('shutting_down', 'The server is stopping. Try again in a moment.');
-    }
+  });
+  await registerCors(server, corsOrigins);
+  server.addHook('onRequest', async () => {
+    if (closing) throw new TurnkeeperError('shutting_down', 'The server is stopping. Try again in a moment.');
   });
   server.addHook('preClose', async () => {
     closing = true;
@@ -156,11 +233,13 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     services.streams.endAll();
   });
   await server.register(swagger, documentOptions(publicUrl));
-  registerCors(server, corsOrigins);
-  registerApi(server, services);
-  server.register(async (health: Api) =>
-    registerHealth(health, options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock), options.draining),
-  );
+  const health = options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock);
+  const { facts } = options;
+  registerApi(server, services, facts && { facts, health: async () => health(), openStreams: () => services.streams.count });
+  server.register(async (open: Api) => registerMinitoolWebhooks(open, services, options.webhookDoor), { prefix: '/api/v1' });
+  server.register(async (open: Api) => registerHealth(open, health, options.draining));
+  const { metrics } = options;
+  if (metrics) server.register(async (open: Api) => registerMetrics(open, services, { ...metrics, behindProxy: publicUrl !== undefined }));
   registerPages(server, options);
   server.setNotFoundHandler((request, reply) => sendNothingHere(request, reply, methods.of(request.url.split('?', 1)[0] ?? '')));
   await server.ready();
@@ -173,8 +252,6 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
       return { url: `http://${host}:${port}`, port };
     },
-    close: async () => {
-      await server.close();
-    },
+    close: () => closeConnections(server.server as unknown as Server, app.clock, () => server.close()),
   };
 };

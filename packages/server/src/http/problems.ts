@@ -13,7 +13,11 @@ export const problemType = 'application/problem+json; charset=utf-8';
 
 type Told = { readonly code: ErrorCode; readonly detail: string; readonly details?: ErrorDetails };
 
-const seconds = (details: ErrorDetails): number => {
+/** A spent budget lasts until somebody raises it: nobody is to ask every second. */
+const spentBudgetSeconds = 3600;
+
+const secondsUntilRetry = (code: ErrorCode, details: ErrorDetails): number => {
+  if (code === 'token_budget_exhausted') return spentBudgetSeconds;
   const ms = details['retry_after_ms'];
   return typeof ms === 'number' ? Math.max(1, Math.ceil(ms / 1000)) : 1;
 };
@@ -55,11 +59,11 @@ const told = (error: unknown, request: FastifyRequest): Told => {
   return { code: 'internal_error', detail: `Something went wrong on our side. The server's log names it under ${request.id}.` };
 };
 
-export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { code, detail, details = {} }: Told): FastifyReply => {
+const sendProblem = (request: FastifyRequest, reply: FastifyReply, { code, detail, details = {} }: Told): FastifyReply => {
   const { status } = errorTable[code];
   const { outcome: _private, ...shown } = details;
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="turnkeeper"');
-  if ((status === 429 && errorTable[code].retryable) || status === 503) reply.header('retry-after', seconds(details));
+  if (status === 429 || status === 503) reply.header('retry-after', secondsUntilRetry(code, details));
   return reply
     .code(status)
     .type(problemType)

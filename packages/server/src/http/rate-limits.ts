@@ -17,9 +17,13 @@ export type RateLimit = {
   readonly check: (key: string) => void;
 };
 
-export type RateLimits = { readonly requests: RateLimit; readonly failedSignIns: RateLimit };
+export type RateLimits = {
+  readonly requests: RateLimit;
+  readonly failedSignIns: RateLimit;
+};
 
-export const createRateLimit = (clock: App['clock'], perMinute: number): RateLimit => {
+/** `what` is counted, in the plural. */
+export const createRateLimit = (clock: App['clock'], perMinute: number, what = 'requests'): RateLimit => {
   let minute = 0;
   let counts = new Map<string, number>();
   const current = (): Map<string, number> => {
@@ -32,7 +36,10 @@ export const createRateLimit = (clock: App['clock'], perMinute: number): RateLim
   };
   const refuse = (): never => {
     const wait = (minute + 1) * minuteMs - clock.now();
-    throw new TurnkeeperError('rate_limited', `More than ${perMinute} a minute. Wait, and try again.`, { limit: perMinute, retry_after_ms: Math.max(1, wait) });
+    throw new TurnkeeperError('rate_limited', `More than ${perMinute} ${what} a minute. Wait, and try again.`, {
+      limit: perMinute,
+      retry_after_ms: Math.max(1, wait),
+    });
   };
   return {
     take: (key) => {

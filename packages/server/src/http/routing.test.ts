@@ -4,6 +4,7 @@ import { get, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenHttp, openHttp } from '../testing/http/open-http.ts';
@@ -54,10 +55,13 @@ describe('credentials', () => {
   });
 
   test('a link is good once; signing out ends the token', async () => {
-    const link = server.identity.newSignInLink('user_1', 60_000);
+    const link = await server.identity.newSignInLink('user_1', 60_000);
     const first = await server.call('POST', '/api/auth/link', { token: link }, { authorization: '' });
     expect(first).toMatchObject({ status: 200, body: { user: { id: 'user_1', username: 'ann' } } });
-    expect(await server.call('POST', '/api/auth/link', { token: link }, { authorization: '' })).toMatchObject({ status: 401 });
+    expect(await server.call('POST', '/api/auth/link', { token: link }, { authorization: '' })).toMatchObject({
+      status: 401,
+      body: { code: 'unauthenticated', detail: expect.stringContaining('This link was used or has expired') },
+    });
     const authorization = `Bearer ${String(first.body['token'])}`;
     expect(await server.call('GET', '/api/auth/me', undefined, { authorization })).toMatchObject({ status: 200, body: { user: { id: 'user_1' } } });
     expect((await server.call('POST', '/api/auth/logout', {}, { authorization })).status).toBe(204);
@@ -207,12 +211,25 @@ describe('pages', () => {
     }
   });
 
-  test('the API’s own page needs no script', async () => {
+  test('the API’s own page is whole without its script, which is a file of its own; nothing comes from elsewhere', async () => {
     const docs = await plain('/docs');
     const text = await docs.text();
-    expect(docs.headers.get('content-security-policy')).toContain("default-src 'self'");
+    const policy = String(docs.headers.get('content-security-policy'));
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toContain('script-src');
     expect(text).toContain('/api/v1/agent-sessions/{sessionId}/turns');
-    expect(text).not.toContain('<script');
+    expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/docs/page.js" defer>']);
+    expect(text).not.toMatch(/\son\w+=|javascript:|(src|href)="(?!#|\/|data:,")/);
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    expect(ids).toEqual([...new Set(ids)]);
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter((link) => !ids.includes(link))).toEqual([]);
+    const script = await plain('/docs/page.js');
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    const code = await script.text();
+    expect(() => new Script(code)).not.toThrow();
+    expect(code).not.toMatch(/innerHTML|insertAdjacent|document\.write|Storage/);
   });
 
   test('without a console a page says how to build it', async () => {

@@ -34,6 +34,26 @@ describe('an agent', () => {
     ]);
   });
 
+  test('names a model that its provider may have; a provider that is off may be switched on later', async () => {
+    const withModel = (model: string) => create({ agentKey: `m-${model.replaceAll(':', '-')}`, definition: { ...definition, model } });
+    const there = 'there are: demo:welcome, demo:echo, demo:script';
+    expect(await withModel('demo:nope')).toMatchObject(faults('/definition/model', `there is no model "demo:nope"; ${there}`));
+    for (const model of ['demo:script', 'demo:tokens:5', 'openai:anything']) expect((await withModel(model)).status, model).toBe(201);
+    // Until then it is warned of.
+    const warned = [{ code: 'model_not_configured', message: expect.stringContaining('openai:later') }];
+    expect(await withModel('openai:later')).toMatchObject({ status: 201, body: { warnings: warned } });
+    expect((await server.call('GET', '/api/v1/agents/m-openai-later')).body).toMatchObject({ warnings: warned });
+    expect((await server.call('GET', '/api/v1/agents/script')).body).not.toHaveProperty('warnings');
+  });
+
+  test('has tool servers that are started or reached, not both', async () => {
+    const both = { name: 's', command: 'x', url: 'http://127.0.0.1:1' };
+    const answer = await create({ definition: { ...definition, mcpServers: [both] } });
+    expect(answer).toMatchObject(faults('/definition/mcpServers/0/url', 'either url or command, not both'));
+    const neither = await create({ definition: { ...definition, mcpServers: [{ name: 's' }] } });
+    expect(neither.status).toBe(422);
+  });
+
   test('asks for answers within a year', async () => {
     expect(await withTool({ expiresSeconds: limits.expirySeconds + 1 })).toMatchObject({
       status: 422,
@@ -49,6 +69,14 @@ describe('texts', () => {
     expect(answer).toMatchObject(faults('/definition', 'is missing'));
   });
 
+  test('say which member was meant, where a body that may hold others is refused', async () => {
+    const answer = await server.call('POST', '/api/v1/agent-sessions', { agnt: 'script', environmentId: 'tolerated' });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/agnt', detail: 'unknown member; did you mean agent?' }, { pointer: '/target' }] },
+    });
+  });
+
   test('point at the member that was given', async () => {
     const agent = await server.call('POST', '/api/v1/agent-sessions', { agent: 'nobody', environmentId: 'tolerated' });
     expect(agent).toMatchObject({ status: 404, body: { pointer: '/agent' } });
@@ -56,8 +84,8 @@ describe('texts', () => {
     expect(target).toMatchObject({ status: 404, body: { pointer: '/target/id' } });
     const session = await server.newSession();
     const path = `/api/v1/agent-sessions/${session}/turns/turn_x/actions`;
-    const answer = await server.call('POST', path, { request_id: 'r', payload: 'yes' }, { 'idempotency-key': 'p' });
-    expect((answer.body['errors'] as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual(['/payload']);
+    const answer = await server.call('POST', path, { request_id: 'r', decision: 'perhaps' }, { 'idempotency-key': 'p' });
+    expect((answer.body['errors'] as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual(['/decision']);
   });
 
   test('name the methods of a path', async () => {

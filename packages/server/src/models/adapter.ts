@@ -16,8 +16,12 @@ export type Adapter = {
   readonly metadataKey: string;
   readonly createModel: (model: string, fetch: FetchFunction) => LanguageModelV4;
   readonly providerOptions: SharedV4ProviderOptions;
+  /** Asks the provider to cache what comes before it; left out where providers cache by themselves what prompts begin with. */
+  readonly cacheMark?: SharedV4ProviderOptions;
   /** What a tool result may carry besides text. The rest is named in words, since a tool's output is no one's to fix. */
   readonly toolResultMedia: { readonly kinds: readonly MediaKind[]; readonly urls: boolean };
+  /** What a user's message may carry besides text: media types, or `image/*` for all of a kind; `byUrl`: those also by URL. */
+  readonly inputMedia: { readonly types: readonly string[]; readonly byUrl: readonly string[] };
   /** True for a stream event that is newer than the AI SDK and does not matter to the answer. */
   readonly isUnknownEvent: (value: unknown) => boolean;
   /** Never to be seen in a message. */

@@ -45,9 +45,12 @@ const pour = async (response: ServerResponse, piece: string, most: number): Prom
   for (; taken < most && !response.destroyed; taken += piece.length) {
     if (response.write(piece)) continue;
     await new Promise<void>((resolve) => {
-      response.once('drain', resolve).once('close', resolve);
+      const go = (): void => {
+        response.off('drain', go).off('close', go);
+        resolve();
+      };
+      response.on('drain', go).on('close', go);
     });
-    response.removeAllListeners('drain');
   }
   return taken;
 };

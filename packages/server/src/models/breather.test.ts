@@ -40,6 +40,7 @@ it('also while a provider sends parts that say nothing', async () => {
     createModel: () => ({ doStream: async () => ({ stream }) }) as unknown as LanguageModelV4,
     providerOptions: {},
     toolResultMedia: { kinds: [], urls: false },
+    inputMedia: { types: [], byUrl: [] },
     isUnknownEvent: () => false,
     secrets: [],
     defaultModels: [],

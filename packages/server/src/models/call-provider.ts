@@ -10,8 +10,10 @@ import type { Clock } from '../ports/clock.ts';
 import { ModelError, type ModelPart, type ModelRequest } from '../ports/model.ts';
 import type { Adapter } from './adapter.ts';
 import { createBreather } from './breather.ts';
+import { markPrompt, markTools } from './cache-marks.ts';
 import { createCallIds } from './call-ids.ts';
 import { requestTexts } from './request-texts.ts';
+import { modelFor } from './shared-models.ts';
 import { createSilenceWatch, type SilenceLimits, type SilenceWatch } from './silence-watch.ts';
 import { toModelError } from './translate-error.ts';
 import { translatePrompt } from './translate-prompt.ts';
@@ -19,6 +21,8 @@ import { createStreamTranslator, endedEarly } from './translate-stream.ts';
 import { translateTools } from './translate-tools.ts';
 import { isUsageReport } from './translate-usage.ts';
 
+/** Made once: each would be made with a stack trace of its own. */
+const ended = new DOMException('The call is over.', 'AbortError');
 /** How long the end of the body may take after the end of the answer before the connection is given up. */
 const drainMs = 250;
 
@@ -47,14 +51,18 @@ const connect = ({ clock, limits }: ProviderCall): Connection => {
   return connection;
 };
 
-const open = ({ adapter, model, request }: ProviderCall, { controller, watch }: Connection) =>
-  adapter.createModel(model, watch.fetch).doStream({
-    prompt: translatePrompt(request, adapter),
-    ...(request.tools.length === 0 ? {} : { tools: translateTools(request.tools) }),
+const open = ({ adapter, model, request }: ProviderCall, { controller, watch }: Connection) => {
+  const { cacheMark } = adapter;
+  const prompt = translatePrompt(request, adapter);
+  const tools = translateTools(request.tools);
+  return modelFor(adapter, model, controller.signal, watch.fetch).doStream({
+    prompt: cacheMark ? markPrompt(prompt, cacheMark) : prompt,
+    ...(tools.length === 0 ? {} : { tools: cacheMark ? markTools(tools, prompt, cacheMark) : tools }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     providerOptions: adapter.providerOptions,
     abortSignal: controller.signal,
   });
+};
 
 const errorOf = (error: unknown, { adapter, request, clock }: ProviderCall, { watch, silent }: Connection): ModelError => {
   if (silent) return new ModelError(`The model provider "${adapter.provider}" was silent for too long.`, { retryable: true });
@@ -122,7 +130,8 @@ export async function* callProvider(call: ProviderCall): AsyncGenerator<ModelPar
     throw errorOf(error, call, connection);
   } finally {
     signal.removeEventListener('abort', abort);
-    controller.abort();
+    watch.end();
+    controller.abort(ended);
     reader?.cancel().catch(() => {});
   }
 }

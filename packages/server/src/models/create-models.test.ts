@@ -38,7 +38,7 @@ describe('the registry', () => {
       { demo: true, named: { local: { type: 'openai-compatible', baseURL: 'http://x', models: ['qwen:7b'] } } },
       { clock: systemClock },
     );
-    expect(models.list()).toEqual(['local:qwen:7b', 'demo:welcome', 'demo:echo']);
+    expect(models.list()).toEqual(['local:qwen:7b', 'demo:welcome', 'demo:echo', 'demo:script']);
     for (const model of [...models.list(), 'local:any', 'demo:script', 'demo:tokens:20', 'demo:tokens-20']) expect(models.has(model), model).toBe(true);
     for (const model of ['demo:nope', 'demo:tokens:x', 'demo:tokens:9999999', 'demo:toString', 'openai:x']) expect(models.has(model), model).toBe(false);
   });
@@ -51,26 +51,44 @@ describe('the registry', () => {
   });
 });
 
+it('SH1 calls of one model at a time are each their own: one is stopped, the other goes on', async () => {
+  const server = await startFakeProvider(openaiChat);
+  try {
+    server.reply({ kind: 'hang' }, { kind: 'answer', answer: { parts: [{ text: 'hello' }] } });
+    const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: systemClock });
+    const stop = new AbortController();
+    const hanging = collectAnswer(models.stream(request('openai-compatible:x'), stop.signal)).catch((error: unknown) => error);
+    await expect.poll(() => server.requests.length).toBe(1);
+    const answered = collectAnswer(models.stream(request('openai-compatible:x'), signal));
+    stop.abort(new Error('enough'));
+    expect(await hanging).toMatchObject({ message: 'enough' });
+    expect(await answered).toMatchObject({ text: 'hello' });
+    expect(await Promise.all(server.requests.map(({ closed }) => closed))).toEqual(['cut', 'answered']);
+  } finally {
+    await server.close();
+  }
+});
+
 describe('silence', () => {
-  /** Fires the timer with these `ms` as soon as it is set; all others never. */
-  const impatient = (ms: number): Clock => ({
+  /** Its time runs so many times faster. */
+  const hasty = (times: number): Clock => ({
     now: () => 0,
-    after: (wait, fire) => {
-      if (wait !== ms) return () => {};
-      const timer = setTimeout(fire, 100);
+    elapsed: () => performance.now() * times,
+    after: (ms, fire) => {
+      const timer = setTimeout(fire, Math.ceil(ms / times));
       return () => clearTimeout(timer);
     },
   });
-  const limits = { firstByteMs: 7000, idleMs: 3000 };
+  const limits = { firstByteMs: 70_000, idleMs: 3_000 };
 
   it.each([
-    ['before the answer', 7000, { kind: 'hang' } as const],
-    ['in the answer', 3000, { kind: 'answer', answer: { parts: [{ text: 'hello' }] }, then: { after: 400, by: 'silence' } } as const],
-  ])('%s for too long is retryable and closes the socket', async (_, ms, reply) => {
+    ['before the answer', 700, { kind: 'hang' } as const],
+    ['in the answer', 10, { kind: 'answer', answer: { parts: [{ text: 'hello' }] }, then: { after: 400, by: 'silence' } } as const],
+  ])('%s for too long is retryable and closes the socket', async (_, times, reply) => {
     const server = await startFakeProvider(openaiChat);
     try {
       server.reply(reply);
-      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: impatient(ms), limits });
+      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: hasty(times), limits });
       expect(await errorOf('openai-compatible:x', models)).toMatchObject({ retryable: true, message: expect.stringContaining('silent') });
       expect(await server.requests[0]?.closed).toBe('cut');
     } finally {
@@ -82,11 +100,12 @@ describe('silence', () => {
     const server = await startFakeProvider(openaiChat);
     try {
       server.reply({ kind: 'answer', answer: { parts: [{ text: 'one two three' }], deltaUnits: 4 } });
-      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: impatient(3000), limits });
+      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: hasty(3), limits });
       let text = '';
       for await (const part of models.stream(request('openai-compatible:x'), signal)) {
         if (part.type === 'text_delta') text += part.text;
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        // Once, for longer than the idle limit.
+        if (text.length < 5) await new Promise((resolve) => setTimeout(resolve, 1_500));
       }
       expect(text).toBe('one two three');
     } finally {

@@ -8,6 +8,7 @@ import { createAnthropicAdapter } from './anthropic.ts';
 import { callProvider } from './call-provider.ts';
 import { createDemo, type Demo } from './demo/demo.ts';
 import { createGoogleAdapter } from './google.ts';
+import { mediumFault } from './input-media.ts';
 import { type ModelsConfig, parseModelName } from './models-config.ts';
 import { createOpenAIAdapter } from './openai.ts';
 import { createCompatibleAdapter } from './openai-compatible.ts';
@@ -56,7 +57,7 @@ const notConfigured = (name: string): ModelError => {
 };
 
 const unknownDemo = (name: string, demo: Demo): ModelError =>
-  new ModelError(`There is no model "${name}". Try ${demo.names.join(' or ')}.`, { code: 'model_not_configured', retryable: false });
+  new ModelError(`There is no model "${name}". Try ${demo.names.join(', ')}.`, { code: 'model_not_configured', retryable: false });
 
 // biome-ignore lint/correctness/useYield: a stream that fails before its first part
 async function* failing(error: ModelError): AsyncGenerator<ModelPart, void, undefined> {
@@ -87,6 +88,11 @@ export const createModels = (config: ModelsConfig, { clock, limits = defaultSile
       return name.provider === 'demo' ? (demo?.has(name.model) ?? false) : adapters.has(name.provider);
     },
     list: () => [...[...adapters.values()].flatMap((adapter) => adapter.defaultModels.map((model) => `${adapter.provider}:${model}`)), ...(demo?.names ?? [])],
+    // The demo models look at text, and at nothing else that they are sent.
+    inputFault: (model, medium) => {
+      const adapter = adapters.get(parseModelName(model)?.provider ?? '');
+      return adapter && mediumFault(adapter, medium);
+    },
     price: createPricing(config.prices),
   };
 };

@@ -9,6 +9,7 @@ export const createGoogleAdapter = ({ apiKey, baseURL = 'https://generativelangu
   createModel: (model, fetch) => createGoogle({ apiKey, baseURL, fetch }).languageModel(model),
   providerOptions: {},
   toolResultMedia: { kinds: ['image', 'audio', 'video'], urls: false },
+  inputMedia: { types: ['image/*', 'audio/*', 'video/*', 'application/pdf'], byUrl: ['image/*', 'audio/*', 'video/*', 'application/pdf'] },
   isUnknownEvent: () => false,
   secrets: [apiKey],
   defaultModels: ['gemini-3.8-flash', 'gemini-3.5-flash', 'gemini-3.1-pro-preview'],

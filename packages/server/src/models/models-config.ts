@@ -7,8 +7,14 @@ export type ProviderConfig = { readonly apiKey: string; readonly baseURL?: strin
 /** `models`: names to offer in a picker; the server itself cannot know what such a provider has. */
 export type CompatibleConfig = { readonly baseURL: string; readonly apiKey?: string; readonly models?: readonly string[] };
 
-/** A price by the million tokens. Cached input costs as much as other input where `cachedInput` is left out. */
-export type ModelPrice = { readonly input: number; readonly output: number; readonly cachedInput?: number; readonly currency?: string };
+/** A price by the million tokens. Input from the cache, and into it, costs as much as other input where its price is left out. */
+export type ModelPrice = {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number;
+  readonly cacheCreationInput?: number;
+  readonly currency?: string;
+};
 
 export type ModelsConfig = {
   readonly openai?: ProviderConfig;

@@ -11,6 +11,7 @@ export const createCompatibleAdapter = (provider: string, { baseURL, apiKey, mod
     createOpenAICompatible({ name: 'compatible', baseURL, fetch, includeUsage: true, ...(apiKey ? { apiKey } : {}) }).chatModel(model),
   providerOptions: {},
   toolResultMedia: { kinds: [], urls: false },
+  inputMedia: { types: ['image/*', 'video/*', 'audio/wav', 'audio/mpeg', 'audio/mp3', 'application/pdf'], byUrl: ['image/*', 'video/*'] },
   isUnknownEvent: () => false,
   secrets: apiKey ? [apiKey] : [],
   defaultModels: models,

@@ -12,6 +12,7 @@ export const createOpenAIAdapter = ({ apiKey, baseURL = 'https://api.openai.com/
   createModel: (model, fetch) => createOpenAI({ apiKey, baseURL, fetch }).responses(model),
   providerOptions: { openai: { store: false } },
   toolResultMedia: { kinds: ['image'], urls: true },
+  inputMedia: { types: ['image/*', 'application/pdf'], byUrl: ['image/*', 'application/pdf'] },
   isUnknownEvent: () => false,
   secrets: [apiKey],
   defaultModels: ['gpt-6-sol', 'gpt-6-luna', 'gpt-5.4-mini'],

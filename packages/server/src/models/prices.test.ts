@@ -31,8 +31,30 @@ describe('prices', () => {
     expect(price('demo:welcome', usage, at)).toEqual({ amount: 0, currency: 'USD' });
   });
 
+  it('what goes into the cache has its own price, in the table as with the operator', () => {
+    const written = { ...usage, cached_input_tokens: 600_000, cache_creation_input_tokens: 200_000 };
+    expect(createPricing()('anthropic:claude-haiku-4-5', written, at)?.amount).toBeCloseTo(0.2 + 0.06 + 0.25 + 5);
+    const own = { input: 1, output: 5, cachedInput: 0.1 };
+    expect(createPricing({ 'a:b': { ...own, cacheCreationInput: 1.25 } })('a:b', written, at)?.amount).toBeCloseTo(5.51);
+    expect(createPricing({ 'a:b': own })('a:b', written, at)?.amount).toBeCloseTo(5.46);
+    expect(createPricing()('anthropic:claude-haiku-4-5', { ...written, cache_creation_input_tokens: 9_000_000 }, at)?.amount).toBeCloseTo(0.06 + 0.5 + 5);
+  });
+
   it('counts that cannot be are not more cached than there is', () => {
     expect(createPricing()('openai:gpt-5-mini', { ...usage, cached_input_tokens: 9_000_000 }, at)?.amount).toBeCloseTo(2.025);
+  });
+
+  it('without a usage only what costs nothing is known: no member of its price is paid for', () => {
+    const price = createPricing({
+      'a:free': { input: 0, output: 0, currency: 'EUR' },
+      'a:cached': { input: 0, output: 0, cachedInput: 1 },
+      'a:out': { input: 0, output: 1 },
+    });
+    expect([price('demo:welcome', undefined, at), price('a:free', undefined, at)]).toEqual([
+      { amount: 0, currency: 'USD' },
+      { amount: 0, currency: 'EUR' },
+    ]);
+    for (const model of ['a:cached', 'a:out', 'openai:gpt-5-mini', 'openai:nope']) expect(price(model, undefined, at)).toBeUndefined();
   });
 
   it('every model that is offered has a price', () => {

@@ -2,9 +2,10 @@
 import type { PromptMessage } from '@turnkeeper/core/session/context';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ModelError } from '../ports/model.ts';
-import { assistantMessage } from '../testing/providers/collect-answer.ts';
+import { assistantMessage, collectAnswer } from '../testing/providers/collect-answer.ts';
 import type { FakePart } from '../testing/providers/fake-answer.ts';
 import type { FakeProvider, FakeProviderOptions } from '../testing/providers/fake-provider.ts';
+import { prefixFaults } from '../testing/providers/prefix-faults.ts';
 import { answering, type ProviderCase, type ProviderSetUp, providerCases, setUpProvider, userSays } from '../testing/providers/provider-cases.ts';
 import { sign } from '../testing/providers/wire-format.ts';
 
@@ -69,6 +70,14 @@ describe.each(providerCases)('$name', (provider) => {
     }
   });
 
+  it('what went into the cache is counted once, and told where the provider tells it', async () => {
+    const { server, ask } = await start();
+    server.reply(answering({ parts: [{ text: 'hi' }], usage: { input: 30, output: 12, cached: 20, written: 7 } }));
+    const usage = (await ask()).finish?.usage;
+    expect(usage).toMatchObject({ input_tokens: 30, output_tokens: 12, total_tokens: 42, cached_input_tokens: 20 });
+    expect(usage?.cache_creation_input_tokens).toBe(name === 'anthropic' ? 7 : undefined);
+  });
+
   it('says when the answer was cut at the limit', async () => {
     const { server, ask } = await start();
     server.reply(answering({ parts: [{ text: 'hi' }], usage: { input: 1, output: 1 }, finish: 'length' }));
@@ -110,6 +119,7 @@ describe.each(providerCases)('$name', (provider) => {
     expect(server.faults()).toEqual([]);
     expect(server.requests).toHaveLength(4);
     expect(JSON.stringify(server.requests[1]?.body)).toContain('12:00');
+    expect(server.requests.slice(1).flatMap(({ body }, at) => prefixFaults(server.requests[at]?.body, body))).toEqual([]);
     for (const text of signed[name] ?? []) expect(JSON.stringify(server.requests[3]?.body)).toContain(sign(text));
   });
 
@@ -174,11 +184,19 @@ describe.each(providerCases)('$name', (provider) => {
     }
   });
 
-  it('what a provider cannot take is a clear error before anything is sent', async () => {
-    const { server, ask } = await start();
-    const error = await failing(ask, [{ role: 'user', content: [{ type: 'file', file_id: 'file_1' }] }]);
-    expect(error).toMatchObject({ retryable: false, code: 'model_error', status: undefined });
-    expect(error.message).toContain('file_1');
-    expect(server.requests).toHaveLength(0);
+  it('shows the files that a message refers to: text as text, others where the provider takes them; what is not there is named', async () => {
+    const { server, models } = await start();
+    server.reply(answering({ parts: [{ text: 'seen' }] }));
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const files = new Map([
+      ['file_text', { name: 'notes.md', mediaType: 'text/markdown', bytes: bytes('Grüße') }],
+      ['file_image', { name: 'dot.png', mediaType: 'image/png', bytes: bytes('dot') }],
+      ['file_large', { name: 'large.pdf', mediaType: 'application/pdf' }],
+    ]);
+    const content = ['file_text', 'file_image', 'file_large', 'file_gone'].map((file_id) => ({ type: 'file' as const, file_id }));
+    const request = { model: provider.model, system: '', messages: [{ role: 'user' as const, content }], tools: [], files };
+    await collectAnswer(models.stream(request, new AbortController().signal));
+    const sent = JSON.stringify(server.requests[0]?.body);
+    for (const part of ['Grüße', Buffer.from('dot').toString('base64'), 'large.pdf', 'file_gone']) expect(sent).toContain(part);
   });
 });

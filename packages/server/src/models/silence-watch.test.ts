@@ -1,37 +1,47 @@
 import { expect, it } from 'vitest';
-import type { Clock } from '../ports/clock.ts';
+import { ManualClock } from '../testing/harness/manual-clock.ts';
 import { createSilenceWatch } from './silence-watch.ts';
 
 const setUp = () => {
-  const timers = new Map<() => void, number>();
-  const clock: Clock = {
-    now: () => 0,
-    after: (ms, fire) => {
-      timers.set(fire, ms);
-      return () => timers.delete(fire);
-    },
-  };
+  const clock = new ManualClock();
   let silences = 0;
   const watch = createSilenceWatch(clock, { firstByteMs: 300, idleMs: 120 }, () => {
     silences += 1;
   });
-  return { timers, watch, silences: () => silences };
+  return { clock, watch, silences: () => silences };
+};
+/** A step of the provider, and how it ends. */
+const waiting = ({ watch }: ReturnType<typeof setUp>) => {
+  const step = Promise.withResolvers<void>();
+  return { ends: step.resolve, waited: watch.during(step.promise) };
 };
 
-it('time counts only while someone waits, and no timer is left behind', async () => {
-  const { timers, watch } = setUp();
-  const waiting = watch.during(new Promise((resolve) => setImmediate(resolve)));
-  expect([...timers.values()]).toEqual([300]);
-  await waiting;
-  expect(timers.size).toBe(0);
-  await expect(watch.during(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  expect(timers.size).toBe(0);
-  expect(watch.answered()).toBe(false);
+it('silence is told once somebody has waited for so long, not before', async () => {
+  const { clock, watch, silences } = setUp();
+  void watch.during(new Promise(() => {}));
+  await clock.advance(299);
+  expect(silences()).toBe(0);
+  await clock.advance(1);
+  expect([silences(), watch.answered()]).toEqual([1, false]);
 });
 
-it('silence is told', () => {
-  const { timers, watch, silences } = setUp();
-  void watch.during(new Promise(() => {}));
-  for (const fire of timers.keys()) fire();
-  expect(silences()).toBe(1);
+it('time counts only while someone waits', async () => {
+  const set = setUp();
+  const first = waiting(set);
+  await set.clock.advance(200);
+  first.ends();
+  await first.waited;
+  await set.clock.advance(1_000);
+  void waiting(set);
+  await set.clock.advance(299);
+  expect(set.silences()).toBe(0);
+  await set.clock.advance(1);
+  expect(set.silences()).toBe(1);
+});
+
+it('a step that fails is waited for no more, and no timer is left behind the end', async () => {
+  const { clock, watch } = setUp();
+  await expect(watch.during(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  watch.end();
+  expect(clock.waiting).toBe(0);
 });

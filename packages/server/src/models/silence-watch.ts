@@ -24,34 +24,38 @@ export type SilenceWatch = {
   readonly answered: () => boolean;
   /** Waits for the provider's next step; `onSilent` is called when nothing at all comes for too long. */
   readonly during: <Value>(step: PromiseLike<Value>) => Promise<Value>;
+  /** Nothing is waited for any more. */
+  readonly end: () => void;
 };
 
 export const createSilenceWatch = (clock: Clock, limits: SilenceLimits, onSilent: () => void): SilenceWatch => {
   let phase: 'asked' | 'answering' = 'asked';
+  /** Since when somebody waits and nothing came, by a clock that nobody sets; undefined while nobody waits. */
+  let since: number | undefined;
   let stopTimer: (() => void) | undefined;
 
-  const arm = (): void => {
-    stopTimer?.();
-    stopTimer = clock.after(phase === 'asked' ? limits.firstByteMs : limits.idleMs, onSilent);
+  const limitMs = (): number => (phase === 'asked' ? limits.firstByteMs : limits.idleMs);
+  // Set once and looked at when it fires, not set anew with each piece.
+  const arm = (ms: number): void => {
+    stopTimer = clock.after(ms, () => {
+      stopTimer = undefined;
+      if (since === undefined) return;
+      const leftMs = since + limitMs() - clock.elapsed();
+      if (leftMs > 0) arm(leftMs);
+      else onSilent();
+    });
   };
   const disarm = (): void => {
     stopTimer?.();
     stopTimer = undefined;
   };
   const heard = (): void => {
+    if (since !== undefined) since = clock.elapsed();
+    if (phase === 'answering') return;
     phase = 'answering';
-    if (stopTimer !== undefined) arm();
+    disarm();
+    if (since !== undefined) arm(limitMs());
   };
-
-  const watchBody = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
-    body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform: (bytes, controller) => {
-          heard();
-          controller.enqueue(bytes);
-        },
-      }),
-    );
 
   return {
     answered: () => phase === 'answering',
@@ -59,19 +63,18 @@ export const createSilenceWatch = (clock: Clock, limits: SilenceLimits, onSilent
       const response = await fetch(input, { ...init, redirect: 'manual' });
       heard();
       if (response.body === null) return response;
-      return new Response(boundBody(watchBody(response.body), response.ok), {
-        status: response.status,
-        statusText: response.statusText,
-        headers: response.headers,
-      });
+      const { status, statusText, headers } = response;
+      return new Response(boundBody(response.body, response.ok, heard), { status, statusText, headers });
     },
     during: async (step) => {
-      arm();
+      since = clock.elapsed();
+      if (!stopTimer) arm(limitMs());
       try {
         return await step;
       } finally {
-        disarm();
+        since = undefined;
       }
     },
+    end: disarm,
   };
 };

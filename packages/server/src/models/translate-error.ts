@@ -9,6 +9,7 @@ import { isProviderStreamError } from '@ai-sdk/provider-utils';
 import { ModelError } from '../ports/model.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { safeMessage } from './safe-message.ts';
+import { saysTooLong } from './too-long.ts';
 
 export type ErrorContext = {
   readonly provider: string;
@@ -20,7 +21,14 @@ export type ErrorContext = {
   readonly now: number;
 };
 
-type Failure = { readonly status?: number; readonly said?: string; readonly retryable: boolean; readonly retryAfterMs?: number };
+type Failure = {
+  readonly status?: number;
+  readonly said?: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  /** The error as the provider wrote it. */
+  readonly data?: unknown;
+};
 
 const member = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined);
 
@@ -73,6 +81,7 @@ const ofCall = (error: APICallError, context: ErrorContext): Failure => {
   return {
     ...(refused ? { status } : {}),
     said: error.message,
+    data: error.data,
     retryable: asked === 'true' || (asked !== 'false' && byKind && !isOutOfQuota(error.data)),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
@@ -87,6 +96,7 @@ const ofFrame = (frame: unknown): Failure => {
   return {
     ...(known ? { status } : {}),
     ...(typeof said === 'string' ? { said } : {}),
+    data: frame,
     retryable: typeof declared === 'boolean' ? declared : !isOutOfQuota(frame) && (known ? isRetryableStatus(status) : true),
   };
 };
@@ -117,7 +127,9 @@ export const toModelError = (error: unknown, context: ErrorContext): ModelError 
   const own = ownError(error);
   if (own) return own;
   const failure = toFailure(error, context);
-  const { said, ...rest } = failure;
+  const { said, data: _, ...rest } = failure;
   const safe = said === undefined ? undefined : safeMessage(said, context.secrets, context.requestTexts());
-  return new ModelError(describe(context.provider, safe === undefined ? rest : { ...rest, said: safe }), rest);
+  const tooLong = !context.answered && saysTooLong(failure);
+  const shown = describe(context.provider, safe === undefined ? rest : { ...rest, said: safe });
+  return new ModelError(shown, tooLong ? { ...rest, code: 'context_length_exceeded', retryable: false } : rest);
 };

@@ -9,8 +9,9 @@
 import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import type { InputBlock } from '@turnkeeper/core/protocol/content';
 import type { AssistantPart, PromptMessage } from '@turnkeeper/core/session/context';
-import { ModelError, type ModelRequest } from '../ports/model.ts';
+import type { ModelRequest, PromptFile } from '../ports/model.ts';
 import type { Adapter } from './adapter.ts';
+import { isText } from './input-media.ts';
 import { toProviderOptions } from './provider-data.ts';
 import { toFilePart } from './translate-media.ts';
 import { translateToolResult } from './translate-tool-result.ts';
@@ -23,7 +24,7 @@ const emptyMessage: LanguageModelV4TextPart = { type: 'text', text: '(empty mess
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-const toUserPart = (block: InputBlock): readonly UserPart[] => {
+const toUserPart = (block: InputBlock, files: ModelRequest['files']): readonly UserPart[] => {
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? [] : [{ type: 'text', text: block.text.toWellFormed() }];
@@ -34,8 +35,17 @@ const toUserPart = (block: InputBlock): readonly UserPart[] => {
     case 'video':
       return [toFilePart(block)];
     case 'file':
-      throw new ModelError(`The file "${block.file_id}" has no content that a model could be shown.`, { retryable: false });
+      return [ofFile(block.file_id, files?.get(block.file_id))];
   }
+};
+
+/** Text goes as text, to every model; what is not there, or was left out for its size, is named. */
+const ofFile = (id: string, file: PromptFile | undefined): UserPart => {
+  if (!file) return { type: 'text', text: `[file ${id}, not there any more]` };
+  const { name, mediaType, bytes } = file;
+  if (!bytes) return { type: 'text', text: `[file "${name}" (${mediaType}), not shown: it is too large]` };
+  if (isText(mediaType)) return { type: 'text', text: `[file "${name}"]\n${new TextDecoder().decode(bytes)}` };
+  return { type: 'file', mediaType, data: { type: 'data', data: bytes }, filename: name };
 };
 
 const toAssistantPart = (part: AssistantPart, key: string): AssistantContent => {
@@ -52,10 +62,10 @@ const toAssistantPart = (part: AssistantPart, key: string): AssistantContent => 
   }
 };
 
-const translateMessage = (message: PromptMessage, adapter: Adapter): LanguageModelV4Message => {
+const translateMessage = (message: PromptMessage, adapter: Adapter, files: ModelRequest['files']): LanguageModelV4Message => {
   switch (message.role) {
     case 'user': {
-      const content = message.content.flatMap(toUserPart);
+      const content = message.content.flatMap((block) => toUserPart(block, files));
       return { role: 'user', content: content.length === 0 ? [emptyMessage] : content };
     }
     case 'assistant': {
@@ -68,8 +78,7 @@ const translateMessage = (message: PromptMessage, adapter: Adapter): LanguageMod
   }
 };
 
-/** Throws a `ModelError` that is not retryable when a block cannot be shown to a model. */
-export const translatePrompt = (request: Pick<ModelRequest, 'system' | 'messages'>, adapter: Adapter): LanguageModelV4Prompt => [
+export const translatePrompt = (request: Pick<ModelRequest, 'system' | 'messages' | 'files'>, adapter: Adapter): LanguageModelV4Prompt => [
   ...(isBlank(request.system) ? [] : [{ role: 'system' as const, content: request.system.toWellFormed() }]),
-  ...request.messages.map((message) => translateMessage(message, adapter)),
+  ...request.messages.map((message) => translateMessage(message, adapter, request.files)),
 ];

@@ -18,6 +18,7 @@ export const translateUsage = ({ inputTokens, outputTokens, raw }: LanguageModel
     output_tokens: outputTokens.total,
     total_tokens: inputTokens.total + outputTokens.total,
     ...(isCount(inputTokens.cacheRead) ? { cached_input_tokens: inputTokens.cacheRead } : {}),
+    ...(isCount(inputTokens.cacheWrite) ? { cache_creation_input_tokens: inputTokens.cacheWrite } : {}),
     ...(isCount(outputTokens.reasoning) ? { reasoning_tokens: outputTokens.reasoning } : {}),
   };
 };

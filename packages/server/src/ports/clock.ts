@@ -1,16 +1,21 @@
 /**
  * Port: time. All that waits or dates something does it through this, so that tests move time by hand.
  *
- * T1 `now` is Unix milliseconds of the wall clock. T2 A timer set for the past fires at once, but never inside `after`.
+ * T1 `now` is Unix milliseconds (whole ones) by whoever decides about time: this machine, or the database that nodes share.
+ * T2 A timer set for the past fires at once, but never inside `after`. T3 `elapsed` and timers go by a clock that nobody
+ * sets: how old something is that this process knows is told by them, whatever happens to the time of day.
  */
 export interface Clock {
   now(): number;
+  /** Milliseconds since some moment before. */
+  elapsed(): number;
   /** Calls `fire` once after `ms`; the returned function takes it back. The timer does not keep the process alive. */
   after(ms: number, fire: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after: (ms, fire) => {
     // Node clamps delays over 2^31-1 ms to 1 ms: long waits are looked at again instead.
     const timer = setTimeout(fire, Math.min(Math.max(ms, 0), 2_147_483_647));

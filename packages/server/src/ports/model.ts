@@ -17,6 +17,9 @@ import type { Cost, TokenUsage } from '@turnkeeper/core/session/events';
 /** A tool as the model is told of it. `inputSchema` is JSON Schema. */
 export type ToolSpec = { readonly name: string; readonly description: string; readonly inputSchema: JsonObject };
 
+/** A file that a message refers to. Without `bytes` it is named in words. */
+export type PromptFile = { readonly name: string; readonly mediaType: string; readonly bytes?: Uint8Array };
+
 export type ModelRequest = {
   /** `provider:model`, as in the agent's definition, e.g. `openai:gpt-5-mini` or `demo:welcome`. */
   readonly model: string;
@@ -24,6 +27,8 @@ export type ModelRequest = {
   readonly messages: readonly PromptMessage[];
   readonly tools: readonly ToolSpec[];
   readonly temperature?: number;
+  /** By `file_id`; one that is missing is not there any more. */
+  readonly files?: ReadonlyMap<string, PromptFile>;
 };
 
 export type ModelPart =
@@ -45,20 +50,29 @@ export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
 }
 
+/** Something to look at or listen to. `mediaType` may be the kind alone (`image`) where nobody said more. */
+export type Medium = { readonly mediaType: string; readonly isUrl: boolean };
+
 /** What the runner asks of all models together. */
 export interface Models extends Model {
   /** True when the name's provider is configured. */
   has(model: string): boolean;
   /** Names to offer in a picker, e.g. `demo:welcome`; only of configured providers. */
   list(): readonly string[];
-  /** What the usage costs by the price known for the model; undefined = unpriced, never zero by guess. */
-  price(model: string, usage: TokenUsage, at: number): Cost | undefined;
+  /** Why the model's provider cannot be shown this in a user's message, or undefined: also where it is not configured. */
+  inputFault(model: string, medium: Medium): string | undefined;
+  /**
+   * What the usage costs by the price known for the model; undefined = unpriced, never zero by guess. Of a call that reported no usage
+   * it is known only where the model costs nothing, whatever it uses.
+   */
+  price(model: string, usage: TokenUsage | undefined, at: number): Cost | undefined;
 }
 
 /** A failed model call. `message` is safe to show: no credentials, no request. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
-  readonly code: 'model_error' | 'model_not_configured';
+  /** `context_length_exceeded`: the request is too long for the model. */
+  readonly code: 'model_error' | 'model_not_configured' | 'context_length_exceeded';
   readonly retryable: boolean;
   /** What the provider asked us to wait, if it did. */
   readonly retryAfterMs: number | undefined;

@@ -21,10 +21,13 @@
  *    `storage_unavailable`; the store recovers by itself when the medium does. `outcome: 'unknown'` in the details says
  *    that the write may have been committed all the same; otherwise it certainly was not.
  * W9 Reads see only durable rows, and each read is of one moment.
+ * W10 A session's format is the highest that its states ever said (`{"v":n` is how their text begins), and 1 before.
  */
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import type { ActionKind } from '@turnkeeper/core/session/events';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import type { ResourceKind } from '@turnkeeper/core/view/resources';
+import type { AuditRow } from './catalog.ts';
 
 /** The small mutable row of a session. `sid` is its internal number. */
 export type Head = {
@@ -66,6 +69,8 @@ export type SessionRow = {
   readonly deletedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Whose context it began with (JSON text); absent where it began with none. */
+  readonly forkedFrom?: string;
 };
 
 export type Loaded = {
@@ -97,6 +102,16 @@ export type ResourceWrite = {
 /** A context entry (JSON text) and the index of the event that it rests on: its `n` is that event's seq. */
 export type ContextWrite = { readonly at: number; readonly body: string };
 
+/**
+ * A pointer into the context: up to event `last` (an index into the write's events; -1 = none of them), or, without one, up to all that is there
+ * after the write. `turn` is the turn's number, 0 = none. Ids are unique within the session.
+ */
+export type CheckpointWrite = { readonly id: string; readonly turn: number; readonly reason: string; readonly at: number; readonly last?: number };
+/** `upto`: its context is that of the rows up to this one. */
+export type CheckpointRow = Omit<CheckpointWrite, 'last'> & { readonly upto: number; readonly place: CheckpointPlace };
+/** Where a checkpoint stands in the list of them. */
+export type CheckpointPlace = { readonly at: number; readonly id: string };
+
 /** A receipt of an idempotent call. `answer` is JSON text; `hash` of the canonical content. */
 export type ReceiptWrite = { readonly scope: string; readonly key: string; readonly hash: string; readonly answer: string; readonly at: number };
 export type Receipt = ReceiptWrite;
@@ -115,16 +130,34 @@ export type Write = {
   readonly context?: readonly ContextWrite[];
   /** Content kept apart by number, e.g. the input of turn n. */
   readonly payloads?: readonly { readonly n: number; readonly body: string }[];
-  /** A checkpoint: context up to the write's last event, taken at the end of turn n. */
-  readonly checkpoint?: { readonly id: string; readonly turn: number; readonly reason: string; readonly at: number };
+  readonly checkpoints?: readonly CheckpointWrite[];
   readonly receipts?: readonly ReceiptWrite[];
-  /** Unfinished turns of the owner: moved by `delta`; refused with `quota` if a positive one would pass `limit`. */
-  readonly quota?: { readonly owner: string; readonly delta: number; readonly limit?: number };
+  readonly quota?: QuotaMove;
+  /** Written with the rest or not at all: who answered what, from where. It outlives the session. */
+  readonly audit?: readonly AuditRow[];
   /** Takes the session for this node in the same commit (fence + 1, wn = 0), or lets it go (node = null). */
   readonly hold?: { readonly kind: 'claim'; readonly node: string } | { readonly kind: 'release' };
   /** Changes of the session's row. */
-  readonly session?: Partial<Pick<SessionRow, 'title' | 'metadata' | 'status' | 'archivedAt' | 'deletedAt' | 'updatedAt'>>;
+  readonly session?: Partial<Pick<SessionRow, 'title' | 'metadata' | 'status' | 'archivedAt' | 'deletedAt' | 'updatedAt' | 'forkedFrom'>>;
 };
+
+/**
+ * How a write moves the counters of its session's owner. Refused with `quota` when a positive `unfinished` or `running`
+ * would pass its limit: the counters are compared under their row's lock, on every node alike.
+ */
+export type QuotaMove = {
+  readonly owner: string;
+  /** Unfinished turns. */
+  readonly unfinished: number;
+  /** Running root turns. */
+  readonly running: number;
+  /** Tokens, by reported usage. Never refused: what was used was used. */
+  readonly tokens: number;
+  readonly unfinishedLimit?: number;
+  readonly runningLimit?: number;
+};
+/** What an owner's counters are at; all zero for an owner that was never counted. */
+export type Quota = { readonly unfinished: number; readonly running: number; readonly tokens: number };
 
 export type NewSession = {
   readonly row: Omit<SessionRow, 'sid'>;
@@ -138,7 +171,13 @@ export type WriteResult =
   | { readonly ok: true; readonly head: Head }
   | { readonly ok: false; readonly reason: 'gone' | 'conflict' | 'fenced' }
   | { readonly ok: false; readonly reason: 'receipt'; readonly receipt: Receipt }
-  | { readonly ok: false; readonly reason: 'quota'; readonly count: number };
+  | {
+      readonly ok: false;
+      readonly reason: 'quota';
+      /** Which limit, and what its counter is at. */
+      readonly quota: 'unfinished' | 'running';
+      readonly count: number;
+    };
 
 export type ResourceRow = {
   readonly kind: ResourceKind;
@@ -163,6 +202,38 @@ export type ResourceQuery = {
   readonly offset?: number;
 };
 
+/** Which sessions are listed. All that is given must fit. */
+export type ListQuery = {
+  /** Only sessions of one of these owners or in one of these placements; absent: all. */
+  readonly visible?: { readonly owners: readonly string[]; readonly placements: readonly string[] };
+  readonly owner?: string;
+  readonly status: 'active' | 'archived' | 'all';
+  readonly placement?: string;
+  /**
+   * Found literally in titles, in metadata (its JSON text) and at the beginning of ids, whatever its case: both sides are
+   * compared in lower case as JavaScript has it, in every store alike.
+   */
+  readonly q?: string;
+  /** What they do: the row's `status`. */
+  readonly activity?: string;
+  /** Of each of these lists one text is in the metadata's JSON text, literally. Who asks looks at what that text says. */
+  readonly metadataHolds?: readonly (readonly string[])[];
+  /** In the text of the configuration, literally. Who asks looks at what that text says. */
+  readonly configHolds?: string;
+  readonly created?: TimeRange;
+  readonly updated?: TimeRange;
+  /** By creation unless given; of what was changed in the same moment the one that was made last comes first. */
+  readonly order?: 'created' | 'updated';
+  readonly offset: number;
+  readonly limit: number;
+};
+/** Unix ms: not before `from`, and before `before`. */
+export type TimeRange = { readonly from?: number; readonly before?: number };
+/** A resource as it is stored; `id`, `root` and `path` are those of its session. */
+export type NewestRow = { readonly id: SessionId; readonly root: SessionId; readonly path: string; readonly body: string };
+/** `n`: its place among the items of its session. */
+export type ItemRow = { readonly sid: number; readonly n: number; readonly body: string };
+
 /** Resources and the deltas that their bodies do not hold yet, all of one moment. */
 export type ResourcePage = {
   readonly asOf: number;
@@ -173,11 +244,31 @@ export type ResourcePage = {
   readonly deltas: readonly LogRow[];
 };
 
+/**
+ * Some of the open actions: those that name this user among their approvers; or, of those that name no users, the ones of
+ * these kinds, in sessions of this owner or, without `owner`, of any.
+ */
+export type ActionFilter = { readonly approver: string } | { readonly owner?: string; readonly kinds: readonly ActionKind[] };
+/** The name under which an action that asks for a role (`role:<name>`, of this application or space) is found, as by a user's id. */
+export const roleApprover = (approver: string, roleOf: string): string => `${approver}@${roleOf}`;
+/** Where an action stands in the list of open ones: when it was opened (Unix ms), then its session and its place in it. */
+export type ActionPlace = { readonly openedAt: number; readonly sid: number; readonly n: number };
+/** An open action, and the session that it is of. `body` is the resource (JSON text). */
+export type OpenActionRow = ActionPlace & { readonly body: string; readonly row: SessionRow };
+
 export type Claimed = {
   readonly loaded: Loaded;
   /** It was held by a node that died. */
   readonly orphaned: boolean;
+  /** The process that held it has said since that it lives: it dropped the session, its run did not end it. */
+  readonly dropped: boolean;
 };
+
+/**
+ * How much there is to do, over all nodes: sessions that are due and held by nobody, sessions that are held, and open
+ * actions. Counted one after the other: each is of a moment, not all of the same.
+ */
+export type Workload = { readonly queued: number; readonly running: number; readonly waiting: number };
 
 export interface SessionStore {
   /** Creates a session with its first events; `receipt` when its key was used, `conflict` when its id exists. `sid` comes back in the head. */
@@ -190,10 +281,21 @@ export interface SessionStore {
   /** Where many sessions are, in one read and in any order; unknown ones are left out. */
   heads(sids: readonly number[]): Promise<readonly Position[]>;
   config(ref: string): Promise<string | undefined>;
+  /** Several at once, by their hashes; what is not there is left out. */
+  configs(refs: readonly string[]): Promise<ReadonlyMap<string, string>>;
   receipt(scope: string, key: string): Promise<Receipt | undefined>;
   payload(sid: number, n: number): Promise<string | undefined>;
-  /** Context rows in ascending order; with `last` only the newest that many. */
-  context(sid: number, last?: number): Promise<readonly { readonly n: number; readonly body: string }[]>;
+  /** Context rows in ascending order; with `last` only the newest that many, with `after` only those behind that row. */
+  context(sid: number, last?: number, after?: number): Promise<readonly { readonly n: number; readonly body: string }[]>;
+
+  /** Newest first; of one turn when given. `before`: only those behind this place. */
+  checkpoints(query: {
+    readonly sid: number;
+    readonly limit: number;
+    readonly turn?: number;
+    readonly before?: CheckpointPlace;
+  }): Promise<readonly CheckpointRow[]>;
+  checkpoint(sid: number, id: string): Promise<CheckpointRow | undefined>;
 
   /**
    * Events with seq in (after, upto], at most `limit`, in order; of one turn when given. With `maxBytes` they end with
@@ -210,32 +312,71 @@ export interface SessionStore {
   /** One list for each query, and the deltas of open items and tools among them (W9). */
   resources(sid: number, queries: readonly ResourceQuery[]): Promise<ResourcePage | undefined>;
   resource(sid: number, id: string): Promise<ResourceRow | undefined>;
+  /** Those of these that exist, in one read and in any order. */
+  resourcesOf(sid: number, ids: readonly string[]): Promise<readonly ResourceRow[]>;
 
-  /** Newest first by creation. `q` matches titles; `status` as on the wire. */
-  list(query: {
-    readonly owners?: readonly string[];
-    readonly status: 'active' | 'archived' | 'all';
-    readonly placement?: string;
-    readonly q?: string;
-    readonly offset: number;
-    readonly limit: number;
-  }): Promise<readonly SessionRow[]>;
+  /**
+   * Child sessions of the tree of `root` whose path lies below `under` ('' = all), in the order of creation, after this `sid`.
+   * Deleted ones are left out.
+   */
+  descendants(query: { readonly root: SessionId; readonly under: string; readonly after?: number; readonly limit: number }): Promise<readonly SessionRow[]>;
+  /** Roots only: child sessions are found by their root. Newest first by creation, or by their last change. */
+  list(query: ListQuery): Promise<readonly SessionRow[]>;
+  /**
+   * Items of these sessions as they are stored: session by session in this order, each in the order of first appearance, of the
+   * first only those after place `afterN`. They end with the one whose bodies reach `maxBytes` (UTF-8), or sooner: a page is
+   * short of large ones, but never empty while there are any. What has been streamed since a body was written is not in it.
+   */
+  items(query: { readonly sids: readonly number[]; readonly afterN?: number; readonly maxBytes: number }): Promise<readonly ItemRow[]>;
+  /**
+   * Resources of one kind in these trees, as they are stored: of each session that was not deleted the newest `each`, the newest of
+   * them first. Sessions come in any order. It costs what it gives, however much else there is.
+   */
+  newest(query: { readonly roots: readonly SessionId[]; readonly kind: ResourceKind; readonly each: number }): Promise<readonly NewestRow[]>;
+  /**
+   * Open required actions of all sessions that one of the filters fits, each once, oldest first. `after` is the place of
+   * the last one of the page before. It costs what the page holds, however many there are of others.
+   * A row may be stale: what a node of an earlier release resolved or deleted is still here. Who asks looks at it.
+   */
+  openActions(query: { readonly among: readonly ActionFilter[]; readonly after?: ActionPlace; readonly limit: number }): Promise<readonly OpenActionRow[]>;
+  quota(owner: string): Promise<Quota>;
+  /** Of several owners, in their order. */
+  quotas(owners: readonly string[]): Promise<readonly Quota[]>;
 
   /**
    * Claims up to `limit` sessions that are due and not held by a living node: fence + 1, wn = 0, node = this one.
-   * Round-robin over owners. Safe to run on any number of nodes at once: each session goes to one.
+   * Round-robin over owners. Safe to run on any number of nodes at once: each session goes to one. Of the owners in
+   * `except` what is due at once (0) is passed over, unless a node that died held it or it is a child session. Sessions of a format newer than
+   * `reads` (the first unless given) are passed over as if they were held; with `leaveHosted` so are those that a
+   * mini-tool owns, or whose frozen configuration names tools of mini-tools.
    */
-  claim(query: { readonly node: string; readonly now: number; readonly limit: number }): Promise<readonly Claimed[]>;
-  /** The earliest `due` in the future among sessions that nobody holds, or null. */
-  nextDue(now: number): Promise<number | null>;
+  claim(query: {
+    readonly node: string;
+    readonly now: number;
+    readonly limit: number;
+    readonly except?: readonly string[];
+    readonly reads?: number;
+    readonly leaveHosted?: boolean;
+  }): Promise<readonly Claimed[]>;
+  /** The earliest `due` in the future among sessions that nobody holds and whose format is at most `reads`, or null. */
+  nextDue(now: number, reads?: number): Promise<number | null>;
 
   /**
    * Announces this node and renews its lease. Resolves false, once, when others have taken over what it held; after that
    * it is a new node of the same name. What the same name held in an earlier boot is orphaned from its first heartbeat on.
+   * `reads`: the newest format that the node reads, the first unless given; what the first heartbeat of a name says counts.
    */
-  heartbeat(node: string, leaseMs: number): Promise<boolean>;
-  /** This node goes: its lease ends at once, so that others take over without waiting. */
-  leave(node: string): Promise<void>;
+  heartbeat(node: string, leaseMs: number, reads?: number): Promise<boolean>;
+  /** The newest format that all living nodes read; the first while there are none. */
+  lowestReads(): Promise<number>;
+  /**
+   * This name goes: its lease ends at once, so that others take over without waiting. `alive`: its process does not; what is
+   * still held under the name is marked as dropped for whoever claims it next.
+   */
+  leave(node: string, alive?: boolean): Promise<void>;
+
+  /** Reads indexes alone: what is idle costs nothing. */
+  workload(now: number): Promise<Workload>;
 
   /** Throws TurnkeeperError `storage_unavailable` when a write could not be taken now. */
   ping(): Promise<void>;

@@ -5,38 +5,53 @@
  * is a fact, and the state says when the next is owed.
  *
  * N10 What a model call came to is committed, or said to have failed: it is never silently made again.
- * N11 Whatever part of the context is read, the prompt begins with a user message (C1).
  */
 import type { ItemBlock } from '@turnkeeper/core/protocol/content';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import type { RequestedCall } from '@turnkeeper/core/session/commands';
-import { type AssistantPart, assemblePrompt, type ContextRow, lastMessages, type PromptMessage } from '@turnkeeper/core/session/context';
+import type { JudgedOutput, RequestedCall } from '@turnkeeper/core/session/commands';
+import type { AssistantPart, PromptMessage } from '@turnkeeper/core/session/context';
 import type { TokenUsage } from '@turnkeeper/core/session/events';
 import type { TurnId } from '@turnkeeper/core/session/ids';
-import type { SessionState } from '@turnkeeper/core/session/state';
+import type { Verdict } from '@turnkeeper/core/session/outcome';
+import { modelCallNumber, type SessionState } from '@turnkeeper/core/session/state';
 import type { Session } from '../app/lane.ts';
-import type { Ask } from '../app/lane-batch.ts';
+import type { Ask, CheckpointMark } from '../app/lane-batch.ts';
 import { createBreather } from '../models/breather.ts';
 import { ModelError, type ModelRequest } from '../ports/model.ts';
+import type { ModelCallWatch } from '../ports/telemetry.ts';
+import { ToolsUnavailable } from '../ports/tool.ts';
+import { admitCall } from './admit-call.ts';
 import { createAnswerLimit } from './answer-limit.ts';
+import { compact } from './compaction-step.ts';
 import { DeltaBuffer, type Gathered } from './delta-buffer.ts';
+import { inRun } from './in-run.ts';
+import { knownCost } from './known-cost.ts';
+import { failureOf, tooLongOr, unusedOr } from './model-failure.ts';
+import { jsonOrText, verdictOn } from './outcome-verdict.ts';
+import { readPromptFiles } from './prompt-files.ts';
 import type { RunServices } from './run-services.ts';
-import type { ToolSet, WrittenCall } from './tool-set.ts';
+import { stepPrompt } from './step-prompt.ts';
+import type { CheckedCall, ToolSet, WrittenCall } from './tool-set.ts';
+import { judgeOutput, outputInstruction } from './turn-output.ts';
 
 /**
  * Where the step reports to: the session's lane, as the holder. `asks` sees the state on which it will be decided,
- * and may be called again after a conflict: it must ask the same. Resolves false when the run is over for this node.
+ * and may be called again after a conflict: it must ask the same. With a checkpoint the context is marked behind them.
+ * Resolves false when the run is over for this node.
  */
-export type StepReport = (asks: (state: SessionState) => readonly Ask[]) => Promise<boolean>;
+export type StepReport = (asks: (state: SessionState) => readonly Ask[], checkpoint?: CheckpointMark) => Promise<boolean>;
 
 export type ModelStep = {
   readonly session: Session;
   readonly turnId: TurnId;
-  readonly tools: ToolSet;
+  /** Throws `ToolsUnavailable`: then the attempt has failed. */
+  readonly tools: () => Promise<ToolSet>;
   readonly services: RunServices;
   readonly signal: AbortSignal;
   readonly report: StepReport;
-  /** Told at the beginning where to find what has been said so far. */
+  /** False: the claim is not to be relied on any more, and no call is made on it. */
+  readonly mayAct: () => boolean;
+  /** Told when the call is made, and not before, where to find what has been said so far: from then on it counts. */
   readonly begun: (said: () => string) => void;
 };
 
@@ -48,12 +63,19 @@ class Answer {
   readonly calls: (WrittenCall & { readonly provider?: JsonObject })[] = [];
   /** The provider has begun to answer. */
   begun = false;
+  /** A budget counts the call. */
+  limited = false;
   #open = '';
 
   text(piece: string): void {
     this.limit.text(piece);
     this.#open += piece;
     this.buffer.push({ type: 'text', text: piece });
+  }
+
+  /** Its text, without what it did not say aloud. */
+  get said(): string {
+    return this.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   }
 
   /** Ends the run of text that was open, so that parts keep their order. */
@@ -66,52 +88,74 @@ class Answer {
 /** Makes one attempt and reports its outcome, unless the signal aborted it. */
 export const runModelStep = async (step: ModelStep): Promise<void> => {
   const answer = new Answer();
-  const { definition } = step.session.config.target;
-  step.begun(() => answer.buffer.text);
-  const request = await modelRequest(step);
-  let outcome: (state: SessionState) => Ask;
-  try {
-    const usage = await readStream(step, request, answer);
-    outcome = (state) => modelDone(step, answer, usage, state);
-  } catch (error) {
-    if (step.signal.aborted) return;
-    outcome = failureOf(error, step, definition.model);
-  }
-  if (step.signal.aborted) return;
+  const tools = await toolsOf(step);
+  const outcome = typeof tools === 'function' ? tools : await attempt(step, answer, tools);
+  if (!outcome || step.signal.aborted) return;
   const rest = flush(answer, step);
   const taken = await step.report((state) => (isOpen(state, step) ? [...rest(state), outcome(state)] : []));
   if (!taken && !step.signal.aborted) throw new Error('what a model call came to was refused');
+  // Also where the turn has ended, and its run with it.
+  if (answer.limited) await step.services.budgets.warn(step.session, step.turnId);
+};
+
+type Outcome = (state: SessionState) => Ask;
+
+/** The tools, or the failed attempt that a server which cannot be asked for them makes of it. */
+const toolsOf = async (step: ModelStep): Promise<ToolSet | Outcome> => {
+  try {
+    return await step.tools();
+  } catch (error) {
+    if (!(error instanceof ToolsUnavailable)) throw error;
+    return unusedOr(failureOf(error, step, step.session.config.target.definition.model), error, false);
+  }
+};
+
+/** What the attempt came to; undefined when it was aborted. */
+const attempt = async (step: ModelStep, answer: Answer, tools: ToolSet): Promise<Outcome | undefined> => {
+  const prompt = await stepPrompt(step.session, step.services, tools);
+  if (prompt.due) return compact(step, prompt.due, await modelRequest(step, tools, prompt.due.messages));
+  const asked = await modelRequest(step, tools, prompt.messages);
+  const { schemas } = step.session.config;
+  const request = { ...asked, system: `${asked.system}${outputInstruction(schemas)}` };
+  const admitted = await admitCall(step, 'answer');
+  answer.limited = admitted === 'limited';
+  if (!admitted || step.signal.aborted || !step.mayAct()) return undefined;
+  step.begun(() => answer.buffer.text);
+  const watch = step.services.telemetry.modelCallBegan({ ...inRun(step, 1), request });
+  let usage: TokenUsage | undefined;
+  try {
+    usage = await readStream(step, request, answer, watch);
+    watch.ended({ outcome: 'completed', usage, said: () => answer.buffer.text });
+  } catch (error) {
+    if (step.signal.aborted) watch.ended({ outcome: 'cancelled', errorCode: 'cancelled' });
+    else watch.ended({ outcome: 'failed', errorCode: error instanceof ModelError ? error.code : 'internal_error' });
+    return step.signal.aborted ? undefined : tooLongOr(unusedOr(failureOf(error, step, request.model), error, answer.begun), error, prompt.mayShorten);
+  }
+  const calls = await tools.check(answer.calls);
+  const output = calls.length === 0 ? await judgeOutput(step.services.tools, schemas, answer.said) : undefined;
+  const ends = calls.length === 0 && output?.ok !== false;
+  const result = output?.ok ? output.result : jsonOrText(answer.said);
+  const verdict = ends ? await verdictOn(step.services, step.session, step.turnId, result) : undefined;
+  return (state) => modelDone(step, { answer, usage, tools, calls, output, verdict }, state);
 };
 
 /** The turn may have been ended meanwhile: then nobody asks what its model said. */
 const isOpen = (state: SessionState, { turnId }: ModelStep): boolean => state.live?.id === turnId && state.live.status === 'running';
 
-const modelRequest = async (step: ModelStep): Promise<ModelRequest> => {
+const modelRequest = async (step: ModelStep, tools: ToolSet, messages: readonly PromptMessage[]): Promise<ModelRequest> => {
   const { definition } = step.session.config.target;
+  const files = await readPromptFiles(step.services.files, step.session.row.id, messages);
   return {
     model: definition.model,
-    system: definition.system,
-    messages: await promptOf(step),
-    tools: step.tools.specs,
+    system: `${definition.system}${tools.prompt}`,
+    messages,
+    tools: tools.specs,
+    ...(files.size > 0 ? { files } : {}),
     ...(definition.temperature === undefined ? {} : { temperature: definition.temperature }),
   };
 };
 
-const promptOf = async ({ session, services }: ModelStep): Promise<readonly PromptMessage[]> => {
-  const limit = session.config.target.definition.maxContextMessages;
-  const read = async (last: number | undefined) => services.store.context(session.head.sid, last);
-  const assembled = (rows: Awaited<ReturnType<typeof read>>) =>
-    assemblePrompt(rows.map((row): ContextRow => ({ n: row.n, entry: JSON.parse(row.body) as ContextRow['entry'] })));
-  if (limit === undefined) return assembled(await read(undefined));
-  // Mostly enough for what may be shown; a long turn's user message may lie further back (N11).
-  for (let last = limit * 8; ; last *= 4) {
-    const rows = await read(last);
-    const prompt = lastMessages(assembled(rows), limit);
-    if (prompt[0]?.role === 'user' || rows.length < last) return prompt;
-  }
-};
-
-const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer): Promise<TokenUsage | undefined> => {
+const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer, watch: ModelCallWatch): Promise<TokenUsage | undefined> => {
   let flushing = false;
   // One delta job waits in the lane at a time; it takes whatever has gathered when its turn comes. One that fails leaves
   // a gap that the whole item fills, and is not tried again by itself: if the lane is broken, the item's commit says so.
@@ -126,6 +170,7 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
   };
   const breathe = createBreather();
   for await (const part of step.services.models.stream(request, step.signal)) {
+    if (!answer.begun) watch.began();
     answer.begun = true;
     await breathe();
     switch (part.type) {
@@ -167,22 +212,38 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
   throw new ModelError('The model ended its answer without a finish.', { retryable: true });
 };
 
+const modelOf = ({ session, services }: ModelStep) => {
+  const { model } = session.config.target.definition;
+  return { model, ...knownCost(services, model) };
+};
+
 /** The deltas that have gathered when the lane comes to them, behind the item's start where they are its first. */
 const flush = (answer: Answer, step: ModelStep): ((state: SessionState) => readonly Ask[]) => {
   let taken: readonly Gathered[] | undefined;
   return (state) => {
     taken ??= answer.buffer.take();
     if (step.signal.aborted || !isOpen(state, step) || !answer.begun) return [];
-    const open: readonly Ask[] = state.live?.open ? [] : [{ type: 'open_item', model: step.session.config.target.definition.model }];
+    const open: readonly Ask[] = state.live?.open ? [] : [{ type: 'open_item', ...modelOf(step) }];
     return [...open, ...taken.map((delta): Ask => ({ type: 'item_delta', ...delta }))];
   };
 };
 
-const modelDone = (step: ModelStep, answer: Answer, usage: TokenUsage | undefined, state: SessionState): Ask => {
-  const { services, session, tools } = step;
+type Said = {
+  readonly answer: Answer;
+  readonly usage: TokenUsage | undefined;
+  readonly tools: ToolSet;
+  readonly calls: readonly CheckedCall[];
+  readonly output: JudgedOutput | undefined;
+  readonly verdict: Verdict | undefined;
+};
+
+const modelDone = (step: ModelStep, { answer, usage, tools, calls, output, verdict }: Said, state: SessionState): Ask => {
+  const { services, session } = step;
   const { model } = session.config.target.definition;
   const at = services.clock.now();
-  const requests = tools.requests(answer.calls, { step: (state.live?.steps ?? 0) + 1, at });
+  // Not its step's number: steps are counted anew with a further try, and with a resumption.
+  const n = state.live ? modelCallNumber(state.live) : 1;
+  const requests = tools.requests(calls, { n, at, mode: state.permissionMode });
   const content: ItemBlock[] = answer.parts.flatMap((part): ItemBlock[] => (part.type === 'text' ? [{ type: 'text', text: part.text }] : []));
   const uses = requests.map((request): ItemBlock => ({ type: 'tool_use', id: request.id, name: request.name, input: request.input as Record<string, never> }));
   const parts: readonly AssistantPart[] = [...answer.parts, ...requests.map((request, index) => callPart(request, answer.calls[index]?.provider))];
@@ -194,6 +255,8 @@ const modelDone = (step: ModelStep, answer: Answer, usage: TokenUsage | undefine
     // An answer without any part would leave a hole in the transcript (C1).
     parts: parts.length > 0 ? parts : [{ type: 'text', text: '(no answer)' }],
     calls: requests,
+    ...(output ? { output } : {}),
+    ...(verdict ? { verdict } : {}),
     ...(usage ? { usage } : {}),
     ...(cost ? { cost } : {}),
   };
@@ -206,21 +269,3 @@ const callPart = (request: RequestedCall, provider: JsonObject | undefined): Ass
   input: request.input,
   ...(provider ? { provider } : {}),
 });
-
-const backoffMs = (failures: number): number => Math.min(1_000 * 2 ** failures, 30_000);
-const longestRetryMs = 60_000;
-
-const failureOf = (error: unknown, step: ModelStep, model: string): ((state: SessionState) => Ask) => {
-  const { services, session } = step;
-  const known = error instanceof ModelError ? error : undefined;
-  if (!known) services.report(error, { sessionId: session.row.id });
-  const at = services.clock.now();
-  return (state) => ({
-    type: 'model_failed',
-    model,
-    errorCode: known?.code ?? 'internal_error',
-    errorMessage: known?.message ?? 'Something went wrong on our side.',
-    retryable: known?.retryable ?? false,
-    retryAt: at + Math.min(known?.retryAfterMs ?? backoffMs(state.live?.modelFailures ?? 0), longestRetryMs),
-  });
-};

@@ -15,6 +15,10 @@ type Activity = { readonly abort: AbortController; readonly abandon: () => void;
 export class RunActivities {
   readonly #running = new Map<string, Activity>();
 
+  get isEmpty(): boolean {
+    return this.#running.size === 0;
+  }
+
   has(key: string): boolean {
     return this.#running.has(key);
   }

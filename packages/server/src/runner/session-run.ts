@@ -7,39 +7,51 @@
  * N1 Each owed work is under way at most once here.
  * N2 A run is settled as stopped only when its activities have ended or were abandoned (grace time). What was abandoned
  *    holds no slot and stands in nobody's way.
- * N3 After the claim is lost, or the session is gone, nothing is reported any more; what still runs is aborted.
+ * N3 After the claim is lost, or the session is gone, nothing is reported any more; what still runs is aborted. A claim
+ *    whose lease is over is lost, whoever else may hold the session: nothing is begun on it (N19).
  * N6 What ends, fails or times out a turn names that turn: its successor may have begun in the same commit.
- * N7 Work that ends without having moved the session is not begun again at once: nothing here spins.
  * N8 While it is held a session is never without somebody who looks: what is not known here is read again.
  * N15 A server that stops begins nothing: whoever waits for a slot or a pause then stops waiting.
- * N16 A run begins in a slot and hands it on to its first model call: waiting in line is no running time.
- * N9 A run that was open at the claim is closed as lost before anything else is done.
  */
-import type { UserMessage } from '@turnkeeper/core/protocol/content';
-import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 import { pendingWork, type Work } from '@turnkeeper/core/session/pending-work';
 import type { SessionState } from '@turnkeeper/core/session/state';
-import type { ToolBody } from '@turnkeeper/core/view/tool';
 import type { Lane, Session } from '../app/lane.ts';
-import type { Plan } from '../app/lane-batch.ts';
+import type { Ask, Plan } from '../app/lane-batch.ts';
+import type { Try } from '../app/run-gates.ts';
 import { sleep } from '../ports/clock.ts';
+import { CallUnderWay } from './call-under-way.ts';
+import { ChildSteps, lookMs } from './child-steps.ts';
+import { expiry } from './expiry.ts';
+import { runFlowStep } from './flow-step.ts';
+import { hearInputs } from './hear-inputs.ts';
+import { knownCost } from './known-cost.ts';
+import type { LostCalls } from './lost-calls.ts';
+import { closeLostRun, type LostRunEnd } from './lost-run.ts';
 import { runModelStep, type StepReport } from './model-step.ts';
+import { storedTurn } from './outcome-verdict.ts';
 import { type ActivityRun, RunActivities } from './run-activities.ts';
+import { RunBeginnings } from './run-beginnings.ts';
+import { runCall } from './run-call.ts';
 import type { RunServices } from './run-services.ts';
 import { RunTimers } from './run-timers.ts';
+import { failTurn, isPassing, RunTroubles } from './run-troubles.ts';
 import { runningInputs } from './running-inputs.ts';
-import type { Release } from './slots.ts';
-import { createToolSet, type ToolSet } from './tool-set.ts';
-import { runToolStep } from './tool-step.ts';
+import { SessionTools } from './session-tools.ts';
+import { StateWatch } from './state-watch.ts';
 
 /** Why the run's activities are being stopped, if they are. */
 type Stopping = 'cancelled' | 'timed_out' | 'handed_over' | undefined;
 
-const nothingSaid = (): string => '';
-const longestPauseMs = 30_000;
+/** `alive`: the lease under which the session is held is not over. */
+type Claim = { readonly fence: number; readonly node: string; readonly alive: () => boolean };
+
 /** What aborted work gets to stop when the whole server stops. */
 const handOverAbortMs = 500;
+/** Between two tries to give a session back. */
+const leaveAgainMs = 1_000;
+/** Work that needs nobody before it is due, be it far off. */
+const mayBeLater: ReadonlySet<Work['kind']> = new Set(['flow', 'child', 'restart', 'wake', 'expire']);
 
 export class SessionRun {
   readonly lane: Lane;
@@ -47,29 +59,39 @@ export class SessionRun {
   /** The name of the node under which the session is held. */
   readonly node: string;
   readonly #services: RunServices;
+  readonly #alive: () => boolean;
   readonly #ended: () => void;
   readonly #activities = new RunActivities();
   readonly #timers: RunTimers;
-  #tools: ToolSet | undefined;
+  readonly #tools: SessionTools;
+  readonly #children: ChildSteps;
+  readonly #beginnings: RunBeginnings;
+  readonly #watch: StateWatch;
+  readonly #lostCalls: LostCalls = new Map();
+  /** When the children are looked at next. */
+  #lookAt = 0;
   #stopping: Stopping;
-  /** What the model has said of an answer that is not committed whole. */
-  #said = nothingSaid;
-  #exclusive: Release | undefined;
+  readonly #call = new CallUnderWay();
   #lost = false;
-  #troubles = 0;
   #seen = -1;
-  #unrecovered = false;
+  /** How the run that was open at the claim has ended; undefined once that is written (N9). */
+  #unrecovered: LostRunEnd | undefined;
   /** Aborts whoever waits for a slot or a pause when the server stops: nothing new begins then (N15). */
   readonly #draining = new AbortController();
-  /** The slot in which a run began, handed on to its first model call (N16). */
-  #slot: Release | undefined;
+  readonly #troubles: RunTroubles;
 
-  constructor(lane: Lane, claim: { readonly fence: number; readonly node: string }, services: RunServices, ended: () => void) {
+  constructor(lane: Lane, claim: Claim, services: RunServices, ended: () => void) {
     this.lane = lane;
     this.fence = claim.fence;
     this.node = claim.node;
+    this.#alive = claim.alive;
     this.#services = services;
     this.#timers = new RunTimers(services.clock);
+    this.#troubles = new RunTroubles(services.clock, this.#draining.signal);
+    this.#tools = new SessionTools(services.tools, services.clock, services);
+    this.#watch = new StateWatch(services.clock);
+    this.#children = new ChildSteps({ family: services.family, clock: services.clock, lane, report: (asks) => this.#report(asks) });
+    this.#beginnings = new RunBeginnings({ services, lane, draining: this.#draining.signal, tryRun: (ask) => this.#tryRun(ask), lost: () => this.#lost });
     this.#ended = ended;
   }
 
@@ -80,9 +102,18 @@ export class SessionRun {
     this.look();
   }
 
+  /** It only waits for children, or for a time: it takes nobody's place. */
+  get awaits(): boolean {
+    const state = this.lane.session?.state;
+    const work = state ? pendingWork(state) : [];
+    const now = this.#services.clock.now();
+    return work.length > 0 && work.every((each) => each.kind === 'await' || (mayBeLater.has(each.kind) && 'notBefore' in each && (each.notBefore ?? 0) > now));
+  }
+
   /** Looks at what is owed and begins what is not under way. */
   look(): void {
-    if (this.#lost || this.lane.held !== this.fence) return;
+    this.#watch.moved();
+    if (!this.#mayAct() || this.lane.held !== this.fence) return;
     const { session } = this.lane;
     if (!session) {
       this.#activity('read', async () => void (await this.lane.load()));
@@ -94,13 +125,33 @@ export class SessionRun {
       return;
     }
     if (this.#unrecovered) {
-      this.#activity('recover', () => this.#closeLostRun());
+      const cause = this.#unrecovered;
+      this.#activity('recover', () => this.#closeLostRun(cause));
       return;
     }
-    if (!this.#activities.has('restart') && !(state.live?.status === 'running' && state.live.runsAlone)) this.#endExclusive();
+    if (!this.#activities.has('restart') && !(state.live?.status === 'running' && state.live.runsAlone)) this.#beginnings.endExclusive();
     if (this.#stopping === 'handed_over') return;
     this.#watchDeadline(session);
-    for (const work of pendingWork(state)) this.#begin(work, session);
+    const works = pendingWork(state);
+    if (this.#services.isForeign(session) && !works.some(({ kind }) => kind === 'stop')) {
+      // A step that is under way ends here; who only waits for a slot does so where the session belongs.
+      const isStill = this.#activities.isEmpty || state.live?.status !== 'running';
+      if (isStill && !this.#stopping) void this.#leaveToHost();
+      return;
+    }
+    for (const work of works) this.#begin(work, session);
+  }
+
+  /** Another node is to run the session. As long as that cannot be written, it is this one's (N8). */
+  async #leaveToHost(): Promise<void> {
+    while (!this.#lost) {
+      try {
+        return await this.handOver(0);
+      } catch (error) {
+        this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '' });
+        await sleep(this.#services.clock, leaveAgainMs);
+      }
+    }
   }
 
   /** The claim is another node's, or the session is gone: stop at once, report nothing (N3). */
@@ -110,34 +161,42 @@ export class SessionRun {
     this.#end();
   }
 
+  /** Asked before anything is begun for the session: false, and all is dropped, when the claim is too old to rest on. */
+  readonly #mayAct = (): boolean => {
+    if (!this.#lost && !this.#alive()) this.drop();
+    return !this.#lost;
+  };
+
   /** The lane let the session go in a commit: nothing is owed, and what may still run (of a deleted one) is aborted. */
   released(): void {
     this.#end();
   }
 
-  /** A run that was open when the session was claimed belonged to a process that is gone (N9). */
-  recover(): void {
-    this.#unrecovered = true;
+  /** A run that was open when the session was claimed belonged to a process that is gone, or that dropped it (N9). */
+  recover(ended: LostRunEnd): void {
+    this.#unrecovered = ended;
     this.look();
   }
 
   /**
-   * The server stops in good order: nothing new begins; what runs gets `graceMs`, then the run is handed over.
+   * The server stops in good order, or the session is another node's to run: nothing new begins; what runs gets `graceMs`, then the run is handed over.
    * Resolves when the session is let go.
    */
   async handOver(graceMs: number): Promise<void> {
     this.#stopping = 'handed_over';
-    this.#draining.abort(new Error('the server stops'));
+    this.#draining.abort(new Error('the session is handed over'));
     this.#timers.stopAll();
     await this.#within(graceMs, this.#activities.ended());
     this.#activities.abortAll();
     await this.#within(handOverAbortMs, this.#activities.ended());
     this.#activities.abandonAll();
     if (this.#lost || this.lane.held !== this.fence) return;
-    const cause = this.#unrecovered ? 'lost' : 'handed_over';
+    const cause = this.#unrecovered ?? 'handed_over';
     const inputs = await this.#inputs().catch(() => ({}));
-    const ended = { type: 'end_run', cause, inputs, ...this.#attempt() } as const;
-    await this.lane.fact(this.fence, (state) => ({ asks: state.live?.status === 'running' ? [ended] : [], release: true }));
+    await this.lane.fact(this.fence, (state) => ({
+      asks: state.live?.status === 'running' ? [{ type: 'end_run', cause, inputs, ...this.#attempt(state) }] : [],
+      release: true,
+    }));
     this.#end();
   }
 
@@ -145,24 +204,17 @@ export class SessionRun {
     return runningInputs(this.#services.store, await this.lane.load());
   }
 
-  /** When the newest event was committed: a lost run is known to have run until then (S22). */
-  async #lastFactAt(): Promise<{ readonly ranUntil?: number }> {
-    const { sid, seq } = (await this.lane.load()).head;
-    const [newest] = await this.#services.store.events({ sid, after: seq - 1, limit: 1 });
-    return newest ? { ranUntil: newest.at } : {};
-  }
-
   /** The model call that is under way, if one is: it counts though it is stopped. */
-  #attempt(): { readonly attempt?: { readonly model: string } } {
-    const model = this.lane.session?.config.target.definition.model;
-    return this.#said === nothingSaid || model === undefined ? {} : { attempt: { model } };
+  #attempt(state: SessionState): ReturnType<CallUnderWay['attempt']> {
+    return this.#call.attempt(state, () => {
+      const model = this.lane.session?.config.target.definition.model;
+      return model === undefined ? undefined : { model, ...knownCost(this.#services, model) };
+    });
   }
 
-  async #closeLostRun(): Promise<void> {
-    const inputs = await this.#inputs();
-    const ranUntil = await this.#lastFactAt();
-    await this.#report((state) => (state.live?.status === 'running' ? [{ type: 'end_run', cause: 'lost', inputs, ...ranUntil }] : []));
-    this.#unrecovered = false;
+  async #closeLostRun(cause: LostRunEnd): Promise<void> {
+    await closeLostRun({ lane: this.lane, store: this.#services.store, report: this.#report }, cause);
+    this.#unrecovered = undefined;
   }
 
   /** Waits for `work`, at most `ms`. */
@@ -172,10 +224,10 @@ export class SessionRun {
     over.abort();
   }
 
-  readonly #report: StepReport = async (asks) => {
+  readonly #report: StepReport = async (asks, checkpoint) => {
     if (this.#lost) return false;
     try {
-      const result = await this.lane.fact(this.fence, (state): Plan => ({ asks: asks(state) }));
+      const result = await this.lane.fact(this.fence, (state): Plan => ({ asks: asks(state), ...(checkpoint ? { checkpoint } : {}) }));
       if (result.ok) return true;
       if ('fenced' in result) this.drop();
       return false;
@@ -188,25 +240,49 @@ export class SessionRun {
   #begin(work: Work, session: Session): void {
     switch (work.kind) {
       case 'start':
-        this.#activity('start', (run) => this.#start(session, work.n, run));
+        this.#activity('start', (run) => this.#beginnings.start(session, work.n, run));
         break;
       case 'restart':
-        this.#later('restart', work.notBefore, () => this.#activity('restart', (run) => this.#restart(session, work.alone, run)));
+        this.#later('restart', work.notBefore, () => this.#activity('restart', (run) => this.#beginnings.restart(session, work.alone, run)));
+        break;
+      case 'child':
+        this.#later(`child ${work.childId}`, work.notBefore ?? 0, () => this.#activity(`child ${work.childId}`, () => this.#children[work.step](work.childId)));
+        break;
+      case 'tell':
+        this.#activity('tell', () => this.#children.tell(work.news));
+        break;
+      case 'conclude':
+        this.#activity('conclude', () => this.#conclude(work.turnId));
+        break;
+      case 'flow':
+        this.#later('flow', work.notBefore, () => this.#activity('flow', () => this.#flow(work.turnId)));
+        break;
+      case 'wake':
+        this.#later('wake', work.notBefore, () => this.#activity('wake', async () => void (await this.#report(() => [{ type: 'wake_flow' }]))));
+        break;
+      case 'await':
+        this.#later('await', this.#lookAt, () => this.#activity('await', () => this.#lookAtChildren()));
+        break;
+      case 'apply':
+        // Under the name of the model call, which it comes before: neither begins while the other is under way (IN2).
+        this.#activity('model', (run) => this.#beginnings.withSlot(session, run, () => this.#apply(session, work, run)));
         break;
       case 'model':
         this.#later('model', work.notBefore, () =>
-          this.#activity('model', (run) => this.#withSlot(session, run, () => this.#model(session, work.turnId, run))),
+          this.#activity('model', (run) => this.#beginnings.withSlot(session, run, () => this.#model(session, work.turnId, run))),
         );
         break;
       case 'tool':
-        this.#activity(`tool ${work.callId}`, (run) => this.#withSlot(session, run, () => this.#tool(session, work, run)));
+        // Nothing is executed here for a child: the slot is the child's.
+        if (work.executor === 'session') this.#activity(`tool ${work.callId}`, (run) => this.#tool(session, work, run));
+        else this.#activity(`tool ${work.callId}`, (run) => this.#toolInSlot(session, work, run));
         break;
       case 'stop':
         this.#stop('cancelled', work.turnId);
         break;
       case 'expire':
         this.#later(`expire ${work.requestId}`, work.notBefore, () =>
-          this.#activity(`expire ${work.requestId}`, async () => void (await this.#report(() => [{ type: 'expire', requestId: work.requestId }]))),
+          this.#activity(`expire ${work.requestId}`, async () => void (await this.#report((state) => [expiry(state, session, work.requestId)]))),
         );
         break;
     }
@@ -218,11 +294,12 @@ export class SessionRun {
     const turnId = before?.state.live?.id;
     const run = async (activity: ActivityRun): Promise<void> => {
       try {
+        if (before && (await this.#children.isOver(before))) return;
         await work(activity);
         // Nothing moved, and the same would be begun again at once (N7).
         const idle = before && this.lane.session?.head.stateSeq === before.head.stateSeq;
-        if (idle && !activity.signal.aborted && !this.#lost) await this.#pauseFor(activity.signal);
-        else this.#troubles = 0;
+        if (idle && !activity.signal.aborted && !this.#lost) await this.#troubles.pause(activity.signal);
+        else this.#troubles.over();
       } catch (error) {
         if (!activity.signal.aborted && !this.#lost && this.#stopping !== 'handed_over') await this.#troubled(error, turnId, activity.signal);
       }
@@ -235,27 +312,25 @@ export class SessionRun {
    * or, where no run is open to fail, is tried again at growing intervals.
    */
   async #troubled(error: unknown, turnId: TurnId | undefined, signal: AbortSignal): Promise<void> {
-    this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '' });
-    if (!isPassing(error) && (await this.#fail(turnId).catch(() => false))) return;
-    await this.#pauseFor(signal);
+    this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '', turnId });
+    const fail = () => failTurn(this.#report, turnId, (state) => this.#call.partialText(state));
+    if (!isPassing(error) && (await fail().catch(() => false))) return;
+    await this.#troubles.pause(signal);
   }
 
-  /** Ends the turn as failed by our own fault; false when it has no run to end. */
-  async #fail(turnId: TurnId | undefined): Promise<boolean> {
-    let open = false;
-    const failed = await this.#report((state) => {
-      open = turnId !== undefined && state.live?.id === turnId && state.live.status === 'running';
-      return open
-        ? [{ type: 'fail', errorCode: 'internal_error', errorMessage: 'Something went wrong on our side.', retryable: true, partialText: this.#said() }]
-        : [];
-    });
-    return failed && open;
+  async #conclude(turnId: TurnId): Promise<void> {
+    const { output_text: outputText = '', result } = await storedTurn(this.#services, await this.lane.load(), turnId);
+    const concluded = { type: 'conclude', outputText, ...(result === undefined ? {} : { result }) } as const;
+    await this.#report(({ live }) => (live?.id === turnId && live.check?.verdict !== undefined ? [concluded] : []));
   }
 
-  async #pauseFor(signal: AbortSignal): Promise<void> {
-    const wait = Math.min(1_000 * 2 ** this.#troubles, longestPauseMs);
-    this.#troubles += 1;
-    await sleep(this.#services.clock, wait, AbortSignal.any([signal, this.#draining.signal])).catch(() => {});
+  async #flow(turnId: TurnId): Promise<void> {
+    await runFlowStep({ session: await this.lane.load(), turnId, services: this.#services, report: this.#report });
+  }
+
+  async #lookAtChildren(): Promise<void> {
+    this.#lookAt = this.#services.clock.now() + lookMs;
+    await this.#children.look();
   }
 
   #later(name: string, notBefore: number, begin: () => void): void {
@@ -267,99 +342,52 @@ export class SessionRun {
     begin();
   }
 
-  async #withSlot(session: Session, { signal, abandoned }: ActivityRun, work: () => Promise<void>): Promise<void> {
-    const release = this.#takeSlot() ?? (await this.#services.slots.acquire(session.row.owner, AbortSignal.any([signal, this.#draining.signal])));
-    try {
-      await Promise.race([work(), abandoned]);
-    } finally {
-      release();
-    }
-  }
-
-  /** A slot that this run has already: its own of a try alone, or the one in which it began. */
-  #takeSlot(): Release | undefined {
-    if (this.#exclusive) return () => {};
-    const slot = this.#slot;
-    this.#slot = undefined;
-    return slot;
-  }
-
-  /** Lets go of the slot in which the run began, unless its model call has taken it over meanwhile. */
-  #giveBack(release: Release): void {
-    if (this.#slot !== release) return;
-    this.#slot = undefined;
-    release();
-  }
-
-  async #start(session: Session, n: number, { signal }: ActivityRun): Promise<void> {
-    const release = await this.#services.slots.acquire(session.row.owner, AbortSignal.any([signal, this.#draining.signal]));
-    this.#slot = release;
-    try {
-      const body = await this.#services.store.payload(session.head.sid, n);
-      if (body === undefined) throw new Error(`the input of turn ${n} is missing`);
-      const message = JSON.parse(body) as readonly UserMessage[];
-      // The lane may have begun it meanwhile, in the commit that ended the turn before.
-      await this.#report((state) => (state.live === undefined && state.queue[0]?.n === n ? [{ type: 'start', message }] : []));
-    } finally {
-      this.#giveBack(release);
-    }
-  }
-
-  async #restart(session: Session, alone: boolean, { signal }: ActivityRun): Promise<void> {
-    const { slots } = this.#services;
-    const until = AbortSignal.any([signal, this.#draining.signal]);
-    const release = alone ? await slots.acquireAlone(session.row.owner, until) : await slots.acquire(session.row.owner, until);
-    let alive = false;
-    try {
-      // Kept over the commit: its run begins in it.
-      if (alone) this.#exclusive = release;
-      else this.#slot = release;
-      await this.#report((state) => (state.live?.status === 'queued' ? [{ type: 'restart', ...(alone ? { alone: true } : {}) }] : []));
-      const live = this.lane.session?.state.live;
-      alive = alone && !this.#lost && live?.status === 'running' && live.runsAlone;
-    } finally {
-      // Whoever dropped the run meanwhile did so before the slot was its own.
-      if (!alone) this.#giveBack(release);
-      else if (!alive) {
-        release();
-        if (this.#exclusive === release) this.#exclusive = undefined;
-      }
-    }
+  async #tryRun(ask: (state: SessionState) => Ask | undefined): Promise<Try> {
+    if (this.#lost) return 'nothing';
+    let asked = false;
+    const result = await this.lane.fact(this.fence, (state): Plan => {
+      const wish = ask(state);
+      asked = wish !== undefined;
+      return { asks: wish ? [wish] : [] };
+    });
+    if (result.ok) return asked ? 'began' : 'nothing';
+    if ('fenced' in result) this.drop();
+    return 'full' in result ? 'full' : 'nothing';
   }
 
   async #model(session: Session, turnId: TurnId, { signal }: ActivityRun): Promise<void> {
     const services = this.#services;
-    const begun = (said: () => string): void => {
-      this.#said = said;
-    };
-    await runModelStep({ session, turnId, tools: this.#toolSet(session), services, signal, report: this.#report, begun });
-    // An answer that was committed whole is no partial one.
-    if (!signal.aborted) this.#said = nothingSaid;
+    const begun = (said: () => string): void => this.#call.begun(this.lane.session?.state, said);
+    const tools = () => this.#tools.of(session, signal);
+    await runModelStep({ session, turnId, tools, services, signal, report: this.#report, mayAct: this.#mayAct, begun });
   }
 
-  async #tool(session: Session, { turnId, callId, executor }: Extract<Work, { kind: 'tool' }>, { signal }: ActivityRun): Promise<void> {
-    const { store } = this.#services;
-    const row = await store.resource(session.head.sid, `${turnId}:${callId}`);
-    if (!row) throw new Error(`the tool call ${callId} is missing`);
-    const { input, name } = JSON.parse(row.body) as ToolBody;
-    if (executor === 'application') {
-      // A person has allowed it: now its application is asked to execute it.
-      const asked = this.#toolSet(session).answering(name, this.#services.clock.now());
-      await this.#report((state) => (state.live?.id === turnId ? [{ type: 'dispatch', callId, input, ...asked }] : []));
-      return;
-    }
-    await runToolStep({ session, turnId, callId, input, tool: this.#toolSet(session).tool(name), services: this.#services, signal, report: this.#report });
+  /** What was said becomes part of the turn; then, in the same slot, the model is called, where that is owed now. */
+  async #apply(session: Session, { turnId, inputs }: Extract<Work, { kind: 'apply' }>, run: ActivityRun): Promise<void> {
+    await hearInputs({ store: this.#services.store, sid: session.head.sid, turnId, inputs, report: this.#report });
+    if (!this.#mayAct() || run.signal.aborted) return;
+    const next = await this.lane.load();
+    const [work] = pendingWork(next.state);
+    if (work?.kind === 'model' && work.turnId === turnId && work.notBefore <= this.#services.clock.now()) await this.#model(next, turnId, run);
   }
 
-  #toolSet(session: Session): ToolSet {
-    this.#tools ??= createToolSet(session.config.target.definition, this.#services.tools);
-    return this.#tools;
+  async #toolInSlot(session: Session, work: Extract<Work, { kind: 'tool' }>, run: ActivityRun): Promise<void> {
+    if (!(await this.#tools.takesNoSlot(session, work.name, run.signal))) {
+      await this.#beginnings.withSlot(session, run, () => this.#tool(session, work, run));
+    } else if (!this.#draining.signal.aborted) await Promise.race([this.#tool(session, work, run), run.abandoned]);
+  }
+
+  async #tool(session: Session, work: Extract<Work, { kind: 'tool' }>, { signal }: ActivityRun): Promise<void> {
+    const tools = () => this.#tools.of(session, signal);
+    const state = () => this.lane.session?.state;
+    const of = { services: this.#services, report: this.#report, mayAct: this.#mayAct, state, watch: this.#watch, lost: this.#lostCalls };
+    await runCall(session, work, { ...of, tools, signal });
   }
 
   /** `timeoutSeconds` counts running time of the turn, over all its runs. */
   #watchDeadline({ state, config }: Session): void {
     const { live } = state;
-    if (config.timeoutSeconds === null || live?.status !== 'running' || live.runStartedAt === undefined) {
+    if (config.timeoutSeconds === null || live?.status !== 'running' || live.runStartedAt === undefined || live.waitingSince !== undefined) {
       this.#timers.stop('deadline');
       return;
     }
@@ -377,37 +405,32 @@ export class SessionRun {
 
   async #settleStopped(why: 'cancelled' | 'timed_out', turnId: TurnId): Promise<void> {
     // The tools' own grace ends before: what they know then is still told.
-    await this.#within(this.#services.graceMs + 1_000, this.#activities.ended());
+    const over = new AbortController();
+    const children = why === 'cancelled' ? this.#children.stop(over.signal).catch(() => {}) : undefined;
+    await this.#within(this.#services.graceMs + 1_000, Promise.all([this.#activities.ended(), children]));
+    over.abort();
     this.#activities.abandonAll();
-    const partialText = this.#said();
-    const attempt = this.#attempt();
-    this.#said = nothingSaid;
+    const stopped = (state: SessionState): Ask => ({ type: 'stopped', outcome: why, partialText: this.#call.partialText(state), ...this.#attempt(state) });
     try {
-      await this.#report((state) => (canStop(state, why, turnId) ? [{ type: 'stopped', outcome: why, partialText, ...attempt }] : []));
-      this.#troubles = 0;
+      await this.#report((state) => (canStop(state, why, turnId) ? [stopped(state)] : []));
+      this.#troubles.over();
     } catch (error) {
       this.#services.report(error, { sessionId: this.lane.session?.row.id ?? '' });
-      await this.#pauseFor(new AbortController().signal);
+      await this.#troubles.pause(new AbortController().signal);
     }
     if (this.#stopping === why) this.#stopping = undefined;
     this.look();
-  }
-
-  #endExclusive(): void {
-    this.#exclusive?.();
-    this.#exclusive = undefined;
   }
 
   /** Nothing here runs for the session any more. */
   #end(): void {
     this.#timers.stopAll();
     this.#activities.abortAll();
-    this.#endExclusive();
+    this.#beginnings.endExclusive();
+    this.#tools.end();
     this.#ended();
   }
 }
-
-const isPassing = (error: unknown): boolean => error instanceof TurnkeeperError && error.code === 'storage_unavailable';
 
 const canStop = (state: SessionState, why: 'cancelled' | 'timed_out', turnId: TurnId): boolean =>
   state.live?.id === turnId && state.live.status === 'running' && (why === 'timed_out' || state.live.cancelRequested);

@@ -75,7 +75,7 @@ describe('faulty store', () => {
       fire = go;
       return () => {};
     };
-    const clock = { now: () => 0, after };
+    const clock = { now: () => 0, elapsed: () => 0, after };
     faulty.inject({ method: 'write', call: 1, effect: { kind: 'delayed', ms: 500, clock } });
     const late = faulty.store.write(command(head));
     expect((await headOf(inner, head.sid)).seq).toBe(1);

@@ -1,16 +1,18 @@
 /**
  * The real thing: a server that is killed with `kill -9` at random moments while sessions run on it, clients that repeat
  * what got no answer under the same key, readers that come back by cursor. In the end no accepted turn is lost, none has
- * two outcomes, the order is kept, no effect happened twice, and every reader saw exactly the log.
+ * two outcomes, the order is kept, no effect happened twice, every reader saw exactly the log, and what was said, delegated,
+ * published and counted is so once.
  *
- * `KILLS` (40; 8 on PostgreSQL), `SESSIONS` (50) and `SEED` set how much and which; `KILL_SECONDS` (150) bounds it.
+ * `KILLS` (40; 8 on PostgreSQL), `SESSIONS` (50) and `SEED` set how much and which; `KILL_SECONDS` (60) bounds it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { effectFaults, loadFaults, runSession } from './crash-load.ts';
+import { effectFaults, loadFaults, tallyOf } from './crash-load/load-faults.ts';
+import { startLoad } from './crash-load/start-load.ts';
 import { createRandom, seedOf } from './harness/random.ts';
 import { createServerProcess } from './harness/server-process.ts';
 import { createStubbornHttp } from './harness/stubborn-http.ts';
@@ -18,18 +20,7 @@ import { startPrivatePostgres } from './private-postgres.ts';
 
 const seed = seedOf('SEED');
 const sessions = Number(process.env['SESSIONS'] ?? 50);
-const most = Number(process.env['KILL_SECONDS'] ?? 150) * 1_000;
-
-const definition = {
-  system: 'test',
-  model: 'demo:script',
-  permissionMode: 'acceptCalls',
-  tools: [
-    { type: 'builtin', name: 'append', permission: 'always_allow' },
-    { type: 'builtin', name: 'time', permission: 'always_allow' },
-    { type: 'function', name: 'pay', description: 'pays', inputSchema: { type: 'object' } },
-  ],
-};
+const most = Number(process.env['KILL_SECONDS'] ?? 60) * 1_000;
 
 const killAround = async (kills: number, store: { readonly databaseUrl?: string }): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'turnkeeper-kill-'));
@@ -42,9 +33,7 @@ const killAround = async (kills: number, store: { readonly databaseUrl?: string 
   const stop = new AbortController();
   try {
     await server.start();
-    const { agent } = await http.call<{ agent: { id: string } }>('POST', '/agents', { agentKey: 'load', displayName: 'Load', definition });
-    let busy = true;
-    const running = Array.from({ length: sessions }, (_, n) => runSession(http, agent.id, createRandom(seed * 1_000 + n), () => busy, stop.signal));
+    const { loads, end } = await startLoad(http, { sessions, seed, stop: stop.signal });
     const until = Date.now() + most;
     let killed = 0;
     for (; killed < kills && Date.now() < until; killed += 1) {
@@ -52,15 +41,14 @@ const killAround = async (kills: number, store: { readonly databaseUrl?: string 
       await server.kill();
       await server.start();
     }
-    busy = false;
-    const loads = await Promise.all(running);
-    for (const load of loads) for (let n = 0; load.outcomes.size < load.turns.length && n < 1_200; n += 1) await wait(100);
+    await end();
     await wait(500);
     const faults = [...(await Promise.all(loads.map((load) => loadFaults(http, load)))).flat(), ...effectFaults(effects, loads)];
-    const turns = loads.reduce((sum, load) => sum + load.turns.length, 0);
-    process.stdout.write(`SEED=${seed}: ${killed} kills, ${loads.length} sessions, ${turns} turns\n`);
-    expect(faults, `SEED=${seed}\n${server.complaints()}`).toEqual([]);
-    expect(turns).toBeGreaterThan(sessions);
+    const tally = tallyOf(loads);
+    process.stdout.write(`SEED=${seed}: ${killed} kills, ${loads.length} sessions, ${JSON.stringify(tally)}\n`);
+    expect(faults, `SEED=${seed}\n${faults.join('\n')}\n${server.complaints()}`).toEqual([]);
+    expect(tally['turns']).toBeGreaterThan(2 * sessions);
+    expect(Object.entries(tally).filter(([, count]) => count === 0)).toEqual([]);
   } finally {
     stop.abort();
     await server.kill();

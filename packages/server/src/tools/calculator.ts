@@ -90,7 +90,7 @@ class Reader {
 }
 
 /** The value of an arithmetic expression. Throws what is wrong with it. */
-export const calculate = (expression: string): number => {
+const calculate = (expression: string): number => {
   const value = new Reader(tokens(expression)).all();
   if (!Number.isFinite(value)) throw new Error('The result is not a finite number.');
   return value;

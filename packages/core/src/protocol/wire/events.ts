@@ -1,6 +1,6 @@
 /** Event pages and snapshots on the wire. */
 import { z } from 'zod';
-import { envelopeSchema } from '../envelope.ts';
+import { schemaVersion } from '../envelope.ts';
 import { limits } from './limits.ts';
 import { sessionResource, usageResource } from './sessions.ts';
 
@@ -11,24 +11,45 @@ export const cursorQuery = z
   .optional();
 export const eventsQuery = z.object({ after: cursorQuery, limit: z.coerce.number().int().min(1).max(limits.eventsPage).default(100) });
 export const streamQuery = z.object({ after: cursorQuery });
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .default('false')
+  .transform((value) => value === 'true' || value === '1');
+/** With `include_children` a cursor is one of the merged stream. */
+export const sessionStreamQuery = streamQuery.extend({ include_children: flag });
 export const snapshotQuery = z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) });
 export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(limits.waitSeconds).optional() });
+
+export const envelopeSchema = z.object({
+  schema_version: z.literal(schemaVersion),
+  id: z.string(),
+  type: z.string(),
+  session_id: z.string(),
+  turn_id: z.string().optional(),
+  created_at: z.int(),
+  cursor: z.string(),
+  data: z.record(z.string(), z.json()),
+});
 
 export const eventPage = z.object({ data: z.array(envelopeSchema), next_cursor: z.string(), has_more: z.boolean() });
 
 const list = z.array(envelopeSchema);
+const byId = z.record(z.string(), z.record(z.string(), z.json()));
+/** Of an agent's session an envelope each, in the order of first appearance; of a team's or a workflow's the resources by id. */
+const resources = z.union([list, byId]);
 export const sessionSnapshot = z.object({
   session: sessionResource,
   as_of: z.string(),
-  items: list,
-  turns: list,
-  runs: list,
-  tools: list,
-  required_actions: list,
-  action_commands: list,
-  inputs: list,
-  artifacts: list,
-  subagents: list,
+  items: resources,
+  turns: resources,
+  runs: resources,
+  tools: resources,
+  required_actions: resources,
+  action_commands: resources,
+  inputs: resources,
+  artifacts: resources,
+  subagents: resources,
+  steps: resources,
   usage: usageResource,
   /** By list: older ones exist. */
   has_more: z.record(z.string(), z.boolean()),
@@ -38,10 +59,9 @@ export const sessionSnapshot = z.object({
 export const resourcesQuery = z.object({ after: cursorQuery, limit: z.coerce.number().int().min(1).max(limits.eventsPage).default(limits.pageSize) });
 /** A page of one kind of resource, in the order of first appearance. `next_cursor` is a page cursor, good for 15 minutes. */
 export const resourcesPage = z.object({ data: list, next_cursor: z.string().nullable(), has_more: z.boolean(), as_of: z.string() });
-export const usageQuery = z.object({ include_children: z.enum(['true', 'false', '1', '0']).default('false') });
+export const usageQuery = z.object({ include_children: flag });
 export const usageAnswer = z.object({ data: usageResource, as_of: z.string(), session_watermarks: z.record(z.string(), z.string()).optional() });
 
-const byId = z.record(z.string(), z.record(z.string(), z.json()));
 export const turnSnapshot = z.object({
   as_of: z.string(),
   turn: z.record(z.string(), z.json()).nullable(),

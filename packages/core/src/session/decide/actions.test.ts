@@ -164,7 +164,7 @@ describe('an answer is refused', () => {
   it('when its action was answered, closed, or never was', () => {
     given(...waiting, answer('a', to(first, deny)))
       .when(answer('a', to(first, allow)))
-      .thenRefused('action_resolved', { request_id: first });
+      .thenRefused('action_resolved', { action_id: first });
     given(...waiting, cancel('a'))
       .when(answer('a', to(first, allow)))
       .thenRefused('action_resolved');
@@ -181,7 +181,7 @@ describe('an answer is refused', () => {
   it('when the action has changed since it was read', () => {
     given(...waiting)
       .when(answer('a', { ...to(first, allow), expectedVersion: 2 }))
-      .thenRefused('action_version_conflict', { request_id: first, version: 1 });
+      .thenRefused('action_version_conflict', { action_id: first, version: 1 });
     given(...waiting)
       .when(answer('a', { ...to(first, allow), expectedVersion: 1 }))
       .thenEvent('required_action.resolved', {});

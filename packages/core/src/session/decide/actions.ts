@@ -3,15 +3,16 @@
  *
  * S17 An action is resolved once: by an answer, by its expiry, or by the end of its turn.
  * S18 Answers of one request are taken together or not at all.
- * S19 A parked turn goes on as soon as one of its calls may run, or nothing is left to wait for; an unknown result holds
- *     it until a person has said what happened.
  */
 import { type Refusal, refuse } from '../../protocol/errors.ts';
 import type { Answer, AnswerPayload, Command } from '../commands.ts';
 import { type Decision, type Draft, draft } from '../decision.ts';
-import type { OpenAction, SessionState } from '../state.ts';
+import type { EventData } from '../events.ts';
+import { isAllowed, maxAllowedTools, type OpenAction, type SessionState } from '../state.ts';
 import { completeCall, resolved } from './closing.ts';
-import { openIds, settleStep } from './steps.ts';
+import { stepAnswered, stepExpired } from './flow.ts';
+import { expiredEnd, resultOf, saysNo } from './inquiries.ts';
+import { goOn } from './waiting.ts';
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
@@ -40,17 +41,31 @@ const openAction = (state: SessionState, id: string): OpenAction | undefined => 
 
 const answerRefusal = (state: SessionState, answer: Answer, at: number): Refusal | undefined => {
   const action = openAction(state, answer.requestId);
-  if (!action) return refuse('action_resolved', `The action ${answer.requestId} is not open.`, { request_id: answer.requestId });
+  if (action?.childId !== undefined) return refuse('not_supported', `The action ${action.id} is answered in the session ${action.childId}.`);
+  if (!action) return refuse('action_resolved', `The action ${answer.requestId} is not open.`, { action_id: answer.requestId });
   if (action.expiresAt !== undefined && action.expiresAt <= at) {
-    return refuse('action_resolved', `The action ${action.id} has expired.`, { request_id: action.id, expired: true });
+    return refuse('action_resolved', `The action ${action.id} has expired.`, { action_id: action.id, expired: true });
   }
   if (answer.expectedVersion !== undefined && answer.expectedVersion !== action.version) {
-    return refuse('action_version_conflict', `The action is at version ${action.version}.`, { request_id: action.id, version: action.version });
+    return refuse('action_version_conflict', `The action is at version ${action.version}.`, { action_id: action.id, version: action.version });
   }
   if (answer.payload.kind !== action.kind) {
-    return refuse('validation_failed', `The action is of kind ${action.kind}: the payload does not fit it.`, { request_id: action.id, kind: action.kind });
+    return refuse('validation_failed', `The action is of kind ${action.kind}: the payload does not fit it.`, { action_id: action.id, kind: action.kind });
   }
-  return undefined;
+  const wrong = rememberFault(state, action, answer.payload);
+  return wrong === undefined
+    ? undefined
+    : refuse('validation_failed', wrong, { action_id: action.id, errors: [{ pointer: '/payload/remember', detail: wrong }] });
+};
+
+/** Why an answer cannot be remembered, if that is what it asks. */
+const rememberFault = (state: SessionState, action: OpenAction, payload: AnswerPayload): string | undefined => {
+  if (payload.kind !== 'confirmation' || payload.remember === undefined) return undefined;
+  if (!payload.allow) return 'only what is allowed can be remembered';
+  if (action.canRemember !== true) return 'this tool asks every time: its answer cannot be remembered';
+  const name = state.live?.calls.find((call) => call.id === action.callId)?.name ?? '';
+  const isFull = !isAllowed(state, name) && (state.allowedTools?.length ?? 0) >= maxAllowedTools;
+  return isFull ? `the session remembers ${maxAllowedTools} tools already` : undefined;
 };
 
 const applyAnswer = (out: Draft, answer: Answer, by: string): void => {
@@ -59,46 +74,27 @@ const applyAnswer = (out: Draft, answer: Answer, by: string): void => {
   const call = live.calls.find((entry) => entry.id === action?.callId);
   if (!action) return;
   const { payload } = answer;
-  const denied = payload.kind === 'confirmation' && !payload.allow;
-  const edited = payload.kind === 'confirmation' && payload.allow && payload.input ? { input: payload.input } : {};
   out.emit({
     type: 'required_action.resolved',
-    data: { ...resolved(live.id, action, denied ? 'denied' : 'answered'), resolved_by: by, ...edited },
+    data: { ...resolved(live.id, action, saysNo(payload) ? 'denied' : 'answered'), resolved_by: by, ...allowedWith(payload, call?.name), ...sealedOf(payload) },
   });
+  // The call that asked goes on with what was answered (RN1).
+  if (action.whileRunning) return;
+  stepAnswered(out, action, payload, by);
   const result = resultOf(payload);
   if (call && result) completeCall(out, call, result.status, result.output);
 };
 
-/** What an answer makes of its tool call at once; nothing for a confirmation, which lets it run. */
-const resultOf = (payload: AnswerPayload) => {
-  switch (payload.kind) {
-    case 'external_execution':
-      return { status: payload.isError ? 'error' : 'success', output: payload.output } as const;
-    case 'reconciliation':
-      return { status: payload.outcome === 'succeeded' ? 'success' : 'error', output: payload.output } as const;
-    case 'confirmation':
-      if (payload.allow) return undefined;
-      return { status: 'denied', output: [{ type: 'text', text: payload.reason ? `Denied: ${payload.reason}` : 'Denied by the user.' }] } as const;
-  }
+/** What was allowed, beyond the call as the model made it. Other open actions of the tool stay open: they were asked. */
+const allowedWith = (payload: AnswerPayload, tool: string | undefined): Pick<EventData<'required_action.resolved'>, 'input' | 'remembered_tool'> => {
+  if (payload.kind !== 'confirmation' || !payload.allow) return {};
+  return { ...(payload.input ? { input: payload.input } : {}), ...(payload.remember && tool !== undefined ? { remembered_tool: tool } : {}) };
 };
 
-/** Takes a parked turn up again when something can run, or when nothing is left to wait for (S19). */
-const goOn = (out: Draft): void => {
-  const live = out.live();
-  if (live.status === 'running') {
-    settleStep(out);
-    return;
-  }
-  if (live.status !== 'requires_action' && live.status !== 'interrupted') return;
-  if (live.calls.some((call) => call.status === 'unknown')) return;
-  const runnable = live.calls.some((call) => call.status === 'requested');
-  const waits = live.calls.some((call) => call.status === 'waiting');
-  if (runnable || !waits) out.emit({ type: 'turn.queued', data: { turn_id: live.id, reason: 'answered', queue_position: 0 } });
-  // Its last unknown result is known, other answers are still missing: an ordinary wait from now on.
-  else if (live.status === 'interrupted') out.emit({ type: 'turn.requires_action', data: { turn_id: live.id, request_ids: openIds(live) } });
-};
+const sealedOf = (payload: AnswerPayload): Pick<EventData<'required_action.resolved'>, 'sealed'> =>
+  payload.kind === 'form' && payload.submitted && payload.sealed !== undefined ? { sealed: payload.sealed } : {};
 
-/** An action that nobody answered in time resolves as denied, once. */
+/** An action that nobody answered in time resolves as expired, once. */
 export const decideExpire = (state: SessionState, command: Of<'expire'>): Decision => {
   const action = openAction(state, command.requestId);
   if (!state.live || !action || action.expiresAt === undefined || action.expiresAt > command.at) {
@@ -106,8 +102,10 @@ export const decideExpire = (state: SessionState, command: Of<'expire'>): Decisi
   }
   const out = draft(state, command.at);
   out.emit({ type: 'required_action.resolved', data: resolved(state.live.id, action, 'expired') });
-  const call = out.live().calls.find((entry) => entry.id === action.callId);
-  if (call) completeCall(out, call, 'denied', [{ type: 'text', text: 'Nobody answered in time.' }]);
+  const call = action.whileRunning ? undefined : out.live().calls.find((entry) => entry.id === action.callId);
+  const { status, output } = expiredEnd(action.kind, command.otherwise);
+  if (call) completeCall(out, call, status, output);
+  stepExpired(out, action);
   goOn(out);
   return out.done();
 };

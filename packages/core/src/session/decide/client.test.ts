@@ -56,6 +56,15 @@ describe('submit', () => {
       .when({ ...submit('a'), metadata: null } as Wish)
       .thenEvent('turn.accepted', { metadata: null });
   });
+  it('notes who submitted it, and with which key; of nobody nothing', () => {
+    const submitter = { submitted_by: 'app:shop', credential_id: 'key_1' };
+    given()
+      .when({ ...submit('a'), submitter } as Wish)
+      .thenEvent('turn.accepted', submitter);
+    given()
+      .when(submit('a'))
+      .thenState((state) => expect(state.queue).toEqual([{ id: turn('a'), n: 1 }]));
+  });
   it('refuses a turn beyond the limit, naming it; the live turn counts', () => {
     givenWith(rules({ maxQueued: 2 }), submit('a'), start(), submit('b'))
       .when(submit('c'))

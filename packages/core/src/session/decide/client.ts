@@ -1,18 +1,21 @@
 /**
  * What people and applications ask of a session: submit, cancel, resume, archive, delete.
  *
- * S8 An accepted turn is queued behind all that were accepted before it (FIFO); a refused one leaves no trace.
+ * S8 An accepted turn is queued behind all that are queued (FIFO, unless a person reorders them: QO1); a refused one leaves no
+ *    trace.
  * S9 A turn is settled once: cancelling or resuming what has ended is refused, never ignored.
+ * S25 A turn that is resumed keeps its running time: what it used before it failed or was interrupted counts on.
  * S20 A turn that was asked to cancel ends `cancelled`, whatever its run reports in the meantime: the receipt, the stream
  *     and the store agree.
  */
 import { refuse } from '../../protocol/errors.ts';
 import type { Command, SessionRules } from '../commands.ts';
 import type { ContextEntry } from '../context.ts';
-import { type Decision, draft } from '../decision.ts';
+import { type Decision, type Draft, draft } from '../decision.ts';
 import type { TurnId } from '../ids.ts';
 import { type SessionState, unfinishedTurns } from '../state.ts';
 import { closeTurn } from './closing.ts';
+import { rejectInputs } from './inputs.ts';
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
@@ -25,11 +28,18 @@ const resumeNudge: ContextEntry = {
 
 export const decideCreate = (state: SessionState, command: Of<'create'>): Decision => {
   const out = draft(state, command.at);
-  out.emit({ type: 'session.status_created', data: {} });
+  const { parent, target, maxParallel } = command;
+  const of = {
+    ...(parent ? { parent: { session_id: parent.sessionId, path: parent.path } } : {}),
+    ...(target ? { target } : {}),
+    ...(maxParallel === undefined ? {} : { max_parallel: maxParallel }),
+  };
+  out.emit({ type: 'session.status_created', data: of });
   return out.done();
 };
 
 export const decideSubmit = (state: SessionState, command: Of<'submit'>, rules: SessionRules): Decision => {
+  if (state.parent && state.turns > 0) return refuse('not_supported', 'A child session has one turn: submit to the session that it belongs to.');
   if (state.archived) return refuse('session_archived', 'The session is archived: restore it to submit new turns.');
   const pending = unfinishedTurns(state);
   if (pending >= rules.maxQueued) {
@@ -41,8 +51,12 @@ export const decideSubmit = (state: SessionState, command: Of<'submit'>, rules: 
     });
   }
   const out = draft(state, command.at);
-  const metadata = command.metadata === undefined ? {} : { metadata: command.metadata };
-  out.emit({ type: 'turn.accepted', data: { turn_id: command.turnId, n: state.turns + 1, preview: command.preview, ...metadata } });
+  const more = {
+    ...(command.metadata === undefined ? {} : { metadata: command.metadata }),
+    ...(command.outcome === undefined ? {} : { outcome: command.outcome }),
+    ...command.submitter,
+  };
+  out.emit({ type: 'turn.accepted', data: { turn_id: command.turnId, n: state.turns + 1, preview: command.preview, ...more } });
   out.emit({ type: 'turn.queued', data: { turn_id: command.turnId, reason: 'accepted', queue_position: pending } });
   return out.done();
 };
@@ -66,12 +80,18 @@ export const decideCancel = (state: SessionState, command: Of<'cancel'>): Decisi
   out.emit({ type: 'command.completed', data: receipt });
   if (where === 'live' && state.live?.status === 'running') return out.done();
   if (where === 'live') closeTurn(out, { outcome: 'cancelled', partialText: '' });
-  else out.emit({ type: 'turn.cancelled', data: { turn_id: command.turnId, unverified_calls: [] } });
+  else cancelQueued(out, command.turnId);
   return out.done();
 };
 
+/** A turn that never ran has nothing to close but what was said to it. */
+const cancelQueued = (out: Draft, turnId: TurnId): void => {
+  rejectInputs(out, turnId, 'cancelled');
+  out.emit({ type: 'turn.cancelled', data: { turn_id: turnId, unverified_calls: [] } });
+};
+
 export const decideResume = (state: SessionState, command: Of<'resume'>): Decision => {
-  const refusal = resumeRefusal(state, command.turnId);
+  const refusal = resumeRefusal(state, command.turnId, command.ofParent);
   if (refusal) return refusal;
   const receipt = { turn_id: command.turnId, command_id: command.commandId, kind: 'resume' as const };
   const out = draft(state, command.at);
@@ -83,24 +103,29 @@ export const decideResume = (state: SessionState, command: Of<'resume'>): Decisi
   return out.done();
 };
 
-/** Why a turn cannot be resumed now, or undefined. Also what `available_commands` asks. */
-export const resumeRefusal = (state: SessionState, turnId: TurnId) => {
+/** Why a turn cannot be resumed now, or undefined. Also what `available_commands` asks. `ofParent`: with its parent's turn (PZ1). */
+export const resumeRefusal = (state: SessionState, turnId: TurnId, ofParent = false) => {
   switch (standing(state, turnId)) {
     case 'live': {
       const live = state.live;
       if (live?.calls.some((call) => call.status === 'unknown'))
         return refuse('tool_result_unknown', 'A tool result of this turn is unknown: reconcile it first.');
-      if (live && live.openActions.length > 0)
+      if (state.parent && live?.flow?.paused && !ofParent)
+        return refuse('not_supported', 'A child session that is paused goes on with the session that it belongs to.');
+      // One that was paused goes on to wait for them.
+      if (live && live.openActions.length > 0 && !live.flow?.paused)
         return refuse('action_pending', 'The turn has an open action: answer it first.', { request_ids: live.openActions.map((action) => action.id) });
       return live?.status === 'interrupted' ? undefined : refuse('turn_not_resumable', 'The turn is queued or running.');
     }
     case 'last':
+      if (state.parent) return refuse('turn_not_resumable', 'The parent of this session has been told how it ended.');
       if (state.last?.outcome !== 'failed') return refuse('turn_closed', `The turn has ended: ${state.last?.outcome ?? 'settled'}.`);
+      if (state.target === 'workflow') return refuse('turn_not_resumable', 'A workflow that has failed is run again as a new turn.');
       return state.live ? refuse('turn_not_resumable', 'A later turn has started.') : undefined;
     case 'queued':
       return refuse('turn_not_resumable', 'The turn is queued and will start by itself.');
     case 'over':
-      return refuse('turn_not_resumable', 'A later turn has started.');
+      return refuse('turn_not_resumable', 'A later turn has started, or the context was restored since.');
   }
 };
 
@@ -119,7 +144,8 @@ export const decideUnarchive = (state: SessionState, command: Of<'unarchive'>): 
 export const decideDelete = (state: SessionState, command: Of<'delete'>): Decision => {
   const out = draft(state, command.at);
   if (state.live) closeTurn(out, { outcome: 'cancelled', partialText: '' });
-  for (const turn of out.state().queue) out.emit({ type: 'turn.cancelled', data: { turn_id: turn.id, unverified_calls: [] } });
+  for (const turn of out.state().queue) cancelQueued(out, turn.id);
+  rejectInputs(out, 'session', 'deleted');
   out.emit({ type: 'session.status_terminated', data: {} });
   return out.done();
 };

@@ -122,6 +122,13 @@ describe('a run that ends without an end of its own', () => {
       .thenEvent('turn.queued', { reason: 'recovered', queue_position: 0 })
       .thenState((state) => expect(pendingWork(state)).toEqual([{ kind: 'restart', turnId: turn('a'), notBefore: 0, alone: false }]));
   });
+  it('knows what the call that it stopped cost, where that was known beforehand', () => {
+    const cost = { amount: 0, currency: 'USD' };
+    given(submit('a'), start(), { type: 'open_item', model: 'demo:test', cost }).when(lost).thenEvent('model.completed', { status: 'cancelled', cost });
+    given(submit('a'), start())
+      .when({ type: 'end_run', cause: 'lost', attempt: { model: 'demo:test', cost } })
+      .thenEvent('model.completed', { status: 'cancelled', cost });
+  });
   it('is picked up again after a hand-over', () => {
     given(submit('a'), start()).when(handedOver).thenEvent('turn.queued', { reason: 'handed_over' }).thenLive({ lostRuns: 0 });
   });

@@ -1,7 +1,8 @@
 /**
  * How runs begin and end: the start of a turn, its next runs, its end, and the loss of a process.
  *
- * S12 A turn starts only when no other is live, and only the first of the queue (FIFO).
+ * S12 A turn starts only when no other is live, and only the first of the queue (in the order of acceptance, unless a person
+ *     reordered it: QO1).
  * S13 A lost run never fails its turn by itself: calls that may be repeated are, others become unknown and
  *     wait for a person; only a turn that keeps killing its process while it runs alone fails (`crash_loop`).
  * S21 What a turn waits for (a model's retry) outlives its run: the next one begins no earlier.
@@ -11,19 +12,21 @@
 import { refuse } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Command } from '../commands.ts';
+import type { ContextEntry } from '../context.ts';
 import { type Decision, type Draft, draft } from '../decision.ts';
-import { itemId, requestId, runId } from '../ids.ts';
+import { onlyAwaits } from '../evolve-children.ts';
+import { requestId, runId } from '../ids.ts';
+import { onlyAwaitsPieces } from '../pieces.ts';
 import type { LiveTurn, SessionState } from '../state.ts';
-import { closeTurn, closeUnlessCancelled, countAttempt, endRun } from './closing.ts';
+import { closeForms, closeTurn, closeUnlessCancelled, countAttempt, endRun } from './closing.ts';
+import { isSuspect } from './suspect.ts';
+import { addUserItems } from './user-items.ts';
+import { settleStep } from './waiting.ts';
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** Lost runs in a row, without a step between them, from which a turn is a suspect and runs alone. */
-export const suspectAfter = 2;
 /** How long a suspect waits before its next try alone, by how often it was lost alone; beyond them it fails. */
-export const suspectDelaysMs: readonly number[] = [1_000, 5_000, 30_000];
-
-export const isSuspect = (live: LiveTurn): boolean => live.lostRuns >= suspectAfter;
+const suspectDelaysMs: readonly number[] = [1_000, 5_000, 30_000];
 
 const startRun = (out: Draft, alone: boolean): void => {
   const { id, runs } = out.live();
@@ -36,23 +39,11 @@ export const decideStart = (state: SessionState, command: Of<'start'>): Decision
   const next = state.queue[0];
   if (state.live || !next) return refuse('turn_not_resumable', 'No turn can start now.');
   const out = draft(state, command.at);
-  out.emit({ type: 'turn.running', data: { turn_id: next.id, run_id: runId(next.id, 1) } });
+  // Turns of a team are separate: nothing of an earlier one is shown.
+  const afresh: ContextEntry | undefined = state.target === 'team' ? { kind: 'initial', messages: [] } : undefined;
+  out.emit({ type: 'turn.running', data: { turn_id: next.id, run_id: runId(next.id, 1) } }, afresh);
   startRun(out, command.alone === true);
-  for (const message of command.message) {
-    const id = itemId(next.id, out.live().items + 1);
-    out.emit(
-      {
-        type: 'item.completed',
-        data: {
-          turn_id: next.id,
-          run_id: runId(next.id, 1),
-          item_id: id,
-          item: { id, type: 'message', role: 'user', content: message.content, status: 'completed' },
-        },
-      },
-      { kind: 'message', message },
-    );
-  }
+  addUserItems(out, command.message);
   return out.done();
 };
 
@@ -63,6 +54,8 @@ export const decideRestart = (state: SessionState, command: Of<'restart'>): Deci
   const { id, runs } = state.live;
   out.emit({ type: 'turn.running', data: { turn_id: id, run_id: runId(id, runs + 1) } });
   startRun(out, command.alone === true);
+  // What it waits for may have changed while it was queued: it may have nothing to do (CH6, CH9).
+  settleStep(out);
   return out.done();
 };
 
@@ -102,12 +95,14 @@ export const decideEndRun = (state: SessionState, command: Of<'end_run'>): Decis
   if (live.cancelRequested) closeTurn(out, { outcome: 'cancelled', partialText: '' }, command.cause);
   else if (unknown.length > 0) {
     endRun(out, command.cause, undefined, unknown, command.ranUntil);
+    closeForms(out);
     askToReconcile(out, command.inputs ?? {});
-  } else if (command.cause === 'lost' && live.runsAlone && live.lostAlone + 1 > suspectDelaysMs.length - 1) {
+  } else if (command.cause === 'lost' && !onlyAwaits(live) && !onlyAwaitsPieces(state) && live.runsAlone && live.lostAlone + 1 > suspectDelaysMs.length - 1) {
     const errorMessage = `The turn ended its process ${live.lostRuns + 1} times without finishing a step.`;
     closeTurn(out, { outcome: 'failed', partialText: '', errorCode: 'crash_loop', errorMessage, retryable: false }, 'lost');
   } else {
     endRun(out, command.cause, undefined, [], command.ranUntil);
+    closeForms(out);
     queueAgain(out, command);
   }
   return out.done();
@@ -124,7 +119,7 @@ const queueAgain = (out: Draft, command: Of<'end_run'>): void => {
 };
 
 /** An unknown result waits for a person who looked outside and says what really happened. */
-const askToReconcile = (out: Draft, inputs: { readonly [callId: string]: JsonObject }): void => {
+export const askToReconcile = (out: Draft, inputs: { readonly [callId: string]: JsonObject }): void => {
   const { id, calls } = out.live();
   for (const call of calls.filter((entry) => entry.status === 'unknown')) {
     out.emit({

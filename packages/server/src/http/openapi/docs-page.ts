@@ -1,7 +1,11 @@
-/** The browsable page of the API, made on the server from the OpenAPI document: no script, nothing from elsewhere. */
+/**
+ * The browsable page of the API, made on the server from the OpenAPI document. All of it can be read without a script; the
+ * one of docs-script.ts adds a search and sends what only reads. Nothing comes from elsewhere.
+ */
 import { escapeHtml } from '../pages/escape-html.ts';
+import { docsStyle } from './docs-style.ts';
+import { type Schema, schemaAnchor, schemaHtml, shapeHtml } from './schema-html.ts';
 
-type Schema = { readonly [keyword: string]: unknown };
 type Content = { readonly [mediaType: string]: { readonly schema?: Schema } };
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly description?: string; readonly schema?: Schema };
 type Operation = {
@@ -19,89 +23,98 @@ export type OpenApiDocument = {
   readonly components?: { readonly schemas?: { readonly [name: string]: Schema } };
 };
 
-const style = `
-:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
-body{margin:0 auto;max-width:62rem;padding:1.5rem}
-code,pre{font:13px/1.45 ui-monospace,monospace}
-pre{overflow:auto;padding:.75rem;border:1px solid #8884;border-radius:6px}
-details{border:1px solid #8884;border-radius:8px;margin:.5rem 0;padding:.5rem .75rem}
-summary{cursor:pointer}
-table{border-collapse:collapse;width:100%}
-td,th{text-align:left;vertical-align:top;padding:.25rem .5rem;border-top:1px solid #8884}
-.method{display:inline-block;min-width:4rem;font-weight:600}
-nav a{margin-right:1rem}
-`;
+/** One operation with its address. */
+type Entry = { readonly path: string; readonly method: string; readonly operation: Operation };
 
-const anchor = (name: string): string => `schema-${name.replace(/[^A-Za-z0-9_-]/g, '')}`;
+const rich = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+const paragraph = (text: string | undefined): string => (text ? `<p>${rich(text)}</p>` : '');
 
-/** JSON with its references as links to the schemas below. */
-const schemaHtml = (schema: Schema | undefined): string =>
-  escapeHtml(JSON.stringify(schema ?? {}, null, 2)).replaceAll(
-    /#\/components\/schemas\/([A-Za-z0-9_-]+)/g,
-    (all, name: string) => `<a href="#${anchor(name)}">${all}</a>`,
-  );
-
-const paragraph = (text: string | undefined): string => (text ? `<p>${escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>` : '');
+/** `get /api/v1/agents/{agentId}` → `get-agents-agentId`. */
+const operationAnchor = ({ path, method }: Entry): string => `${method}${path.replace(/^\/api\/v1/, '')}`.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/-$/, '');
 
 const parameterRow = ({ name, in: place, required, description, schema }: Parameter): string =>
-  `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(place)}${required ? ', required' : ''}</td><td>${paragraph(description)}<code>${escapeHtml(JSON.stringify(schema ?? {}))}</code></td></tr>`;
+  `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(place)}${required ? ', required' : ''}</td><td>${paragraph(description)}<code>${schemaHtml(schema)}</code></td></tr>`;
 
-const contentHtml = (content: Content | undefined): string =>
+type Components = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>;
+
+const contentHtml = (content: Content | undefined, components: Components): string =>
   Object.entries(content ?? {})
-    .map(([type, { schema }]) => `<p>${escapeHtml(type)}</p><pre>${schemaHtml(schema)}</pre>`)
+    .map(([type, { schema }]) => `<p class="type">${escapeHtml(type)}</p><pre>${shapeHtml(schema, components)}</pre>`)
     .join('');
 
-const curl = (base: string, path: string, method: string, operation: Operation): string => {
+const isStream = ({ responses }: Operation): boolean => responses['200']?.content?.['text/event-stream'] !== undefined;
+
+const curl = (base: string, { path, method, operation }: Entry): string => {
   const parameters = operation.parameters ?? [];
+  const verb = `${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${isStream(operation) ? '-N ' : ''}`;
   const lines = [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${operation.responses['200']?.content?.['text/event-stream'] ? '-N ' : ''}"${base}${path}"`,
-    ...(operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $TURNKEEPER_TOKEN"']),
-    ...(parameters.some(({ name, required }) => name === 'Idempotency-Key' && required) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(operation.requestBody ? ["-H 'Content-Type: application/json'", "-d '{ … }'"] : []),
+    `curl ${verb}"<span class="base">${escapeHtml(base)}</span>${escapeHtml(path)}"`,
+    ...(operation.security?.length === 0 ? [] : [escapeHtml('-H "Authorization: Bearer $TURNKEEPER_TOKEN"')]),
+    ...(parameters.some(({ name, required }) => name === 'Idempotency-Key' && required) ? [escapeHtml('-H "Idempotency-Key: $(uuidgen)"')] : []),
+    ...(operation.requestBody ? [escapeHtml("-H 'Content-Type: application/json'"), escapeHtml("-d '{ … }'")] : []),
   ];
-  return escapeHtml(lines.join(' \\\n  '));
+  return lines.join(' \\\n  ');
 };
 
-const operationHtml = (base: string, path: string, method: string, operation: Operation): string => {
+/** What only reads, and comes to an end, can be sent from the page. */
+const tryHtml = ({ path, method, operation }: Entry): string => {
+  if (method !== 'get' || isStream(operation)) return '';
+  const fields = (operation.parameters ?? [])
+    .filter(({ in: place }) => place === 'path' || place === 'query')
+    .map(
+      ({ name, in: place, required }) =>
+        `<label>${escapeHtml(name)} <input name="${escapeHtml(name)}" data-in="${escapeHtml(place)}" autocomplete="off"${required ? ' required' : ''}></label>`,
+    );
+  return `<form data-path="${escapeHtml(path)}" hidden>${fields.join('')}<button>Send</button><pre><output></output></pre></form>`;
+};
+
+const operationHtml = (base: string, entry: Entry, components: Components): string => {
+  const { path, method, operation } = entry;
+  const anchor = operationAnchor(entry);
   const answers = Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
-      `<details><summary><code>${escapeHtml(status)}</code> ${escapeHtml(description)}</summary>${contentHtml(content)}</details>`,
+      `<details${status.startsWith('2') ? ' open' : ''}><summary><code>${escapeHtml(status)}</code> ${escapeHtml(description)}</summary>${status.startsWith('2') ? contentHtml(content, components) : contentHtml(content, {})}</details>`,
   );
   const parameters = (operation.parameters ?? []).map(parameterRow).join('');
-  return `<details><summary><span class="method">${method.toUpperCase()}</span><code>${escapeHtml(path)}</code> ${escapeHtml(operation.summary ?? '')}</summary>
+  const text = `${method} ${path} ${operation.summary ?? ''} ${operation.description ?? ''}`.toLowerCase();
+  return `<details id="${anchor}" data-text="${escapeHtml(text)}"><summary><span class="method ${escapeHtml(method)}">${method.toUpperCase()}</span><code>${escapeHtml(path)}</code> <span>${escapeHtml(operation.summary ?? '')}</span> <a class="link" href="#${anchor}" aria-label="Link to this operation">#</a></summary>
 ${paragraph(operation.description)}
-<pre>${curl(base, path, method, operation)}</pre>
+<pre>${curl(base, entry)}</pre>
+${tryHtml(entry)}
 ${parameters === '' ? '' : `<h4>Parameters</h4><table>${parameters}</table>`}
-${operation.requestBody ? `<h4>Body</h4>${contentHtml(operation.requestBody.content)}` : ''}
+${operation.requestBody ? `<h4>Body</h4>${contentHtml(operation.requestBody.content, components)}` : ''}
 <h4>Answers</h4>${answers.join('')}
 </details>`;
 };
 
-const sections = (document: OpenApiDocument, base: string): string => {
-  const entries = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation, tag: operation.tags?.[0] ?? 'other' })),
-  );
-  return [...Map.groupBy(entries, ({ tag }) => tag)]
-    .map(
-      ([tag, found]) =>
-        `<h2 id="${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${found.map(({ path, method, operation }) => operationHtml(base, path, method, operation)).join('')}`,
-    )
-    .join('');
+const entriesByTag = ({ paths = {} }: OpenApiDocument): ReadonlyMap<string, readonly Entry[]> => {
+  const entries = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
+  return Map.groupBy(entries, ({ operation }) => operation.tags?.[0] ?? 'other');
 };
 
+const componentHtml = ([name, schema]: readonly [string, Schema]): string =>
+  `<details id="${schemaAnchor(name)}" data-text="${escapeHtml(name.toLowerCase())}"><summary><code>${escapeHtml(name)}</code></summary><pre>${schemaHtml(schema)}</pre></details>`;
+
+/** `base`: where the API is reached, for the examples. */
 export const docsPage = (document: OpenApiDocument, base: string): string => {
-  const schemas = Object.entries(document.components?.schemas ?? {});
-  const tags = new Set(Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods).map(({ tags: [tag] = [] }) => tag ?? 'other')));
+  const tags = [...entriesByTag(document)];
+  const components = document.components?.schemas ?? {};
+  const title = escapeHtml(document.info.title);
+  const link = (name: string): string => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`;
+  const section = (name: string, content: string): string => `<section><h2 id="${escapeHtml(name)}">${escapeHtml(name)}</h2>\n${content}</section>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(document.info.title)} API</title><style>${style}</style></head><body>
-<h1>${escapeHtml(document.info.title)} API</h1>
+<title>${title} API</title><link rel="icon" href="data:,"><style>${docsStyle}</style><script src="/docs/page.js" defer></script></head><body>
+<h1>${title} API</h1>
 ${(document.info.description ?? '').split('\n\n').map(paragraph).join('')}
 <p>The same for machines: <a href="/openapi.json"><code>/openapi.json</code></a> (OpenAPI 3.1).</p>
-<nav>${[...tags].map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join('')}<a href="#schemas">schemas</a></nav>
-${sections(document, base)}
-<h2 id="schemas">schemas</h2>
-${schemas.map(([name, schema]) => `<details id="${anchor(name)}"><summary><code>${escapeHtml(name)}</code></summary><pre>${schemaHtml(schema)}</pre></details>`).join('')}
+<div id="tools" hidden>
+<label>Search <input id="search" type="search" autocomplete="off" placeholder="press / to search"></label>
+<label>Token <input id="token" type="password" autocomplete="off" placeholder="to send what only reads"></label>
+</div>
+<nav>${tags.map(([tag]) => link(tag)).join('')}${link('schemas')}</nav>
+${tags.map(([tag, entries]) => section(tag, entries.map((entry) => operationHtml(base, entry, components)).join('\n'))).join('\n')}
+${section('schemas', Object.entries(components).map(componentHtml).join('\n'))}
 </body></html>
 `;
 };

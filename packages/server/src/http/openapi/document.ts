@@ -3,14 +3,14 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { createComponents } from './components.ts';
-import { keyMark, streamMark } from './operation.ts';
+import { bytesMark, keyMark, streamMark } from './operation.ts';
 import { tidyComponents } from './tidy-components.ts';
 
 const about = `Sessions with agents, turn by turn: durable, in order, streamed.
 
-Every call but those of signing in carries \`Authorization: Bearer <token>\` (or \`X-API-Key\`). Errors are problem documents
-(RFC 9457); tell them apart by \`code\`. Calls that take an \`Idempotency-Key\` may be repeated with the same key: nothing
-happens twice.`;
+Every call but those of signing in carries a user’s token, \`Authorization: Bearer <token>\`, or an application’s key,
+\`X-API-Key: <key>\`; either header takes either. A browser may be given a token of its own, for one session. Errors are problem documents (RFC 9457); tell them apart by \`code\`. Calls
+that take an \`Idempotency-Key\` may be repeated with the same key: nothing happens twice.`;
 
 const keyParameter = {
   type: 'string',
@@ -18,12 +18,17 @@ const keyParameter = {
   maxLength: limits.idempotencyKeyCharacters,
   description: 'A stable id of this one request, the same on every retry. A repeated key gives the original answer again, with `Idempotency-Replayed: true`.',
 };
+const nameParameter = { type: 'string', description: 'The name of the file, percent-encoded UTF-8.' };
+/** A body that is not JSON: it is not validated, and stands in the document alone. */
+const bytesBody = { body: { type: 'string', format: 'binary', description: 'The bytes of the file.' }, consumes: ['application/octet-stream'] };
 const lastEventParameter = { type: 'string', description: 'The cursor of the last event seen; of this and `after` the newer one counts.' };
 
 const headersOf = (schema: Readonly<Record<string, unknown>>) => {
   const key = schema[keyMark];
+  const name = schema[bytesMark] === undefined ? {} : { 'X-File-Name': nameParameter };
   const properties = {
     ...(key === undefined ? {} : { 'Idempotency-Key': keyParameter }),
+    ...name,
     ...(schema[streamMark] === undefined ? {} : { 'Last-Event-ID': lastEventParameter }),
   };
   if (Object.keys(properties).length === 0) return {};
@@ -52,16 +57,19 @@ export const documentOptions = (publicUrl: string | undefined): FastifyDynamicSw
       ...(publicUrl === undefined ? {} : { servers: [{ url: publicUrl }] }),
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer' },
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'A user’s token.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An application’s key.' },
         },
       },
       security: [{ bearer: [] }, { apiKey: [] }],
     },
     transform: (document) => {
       const made = transform(document as Parameters<typeof transform>[0]);
-      const { [keyMark]: _key, [streamMark]: _stream, ...schema } = (made.schema ?? {}) as Record<string, unknown>;
-      return { url: made.url, schema: { ...schema, ...headersOf((document.schema ?? {}) as Record<string, unknown>) } };
+      const { [keyMark]: _key, [streamMark]: _stream, [bytesMark]: takesBytes, ...schema } = (made.schema ?? {}) as Record<string, unknown>;
+      return {
+        url: made.url,
+        schema: { ...schema, ...(takesBytes === undefined ? {} : bytesBody), ...headersOf((document.schema ?? {}) as Record<string, unknown>) },
+      };
     },
     transformObject: (document) => tidyComponents(transformObject(document as Parameters<typeof transformObject>[0])),
   };

@@ -1,10 +1,27 @@
 /** The document is valid, complete, and true: real answers match its schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { envelopeSchema } from '@turnkeeper/core/protocol/envelope';
-import { commandReceipt, requiredActions } from '@turnkeeper/core/protocol/wire/actions';
+import { commandReceipt, requiredActions, requiredActionsPage } from '@turnkeeper/core/protocol/wire/actions';
 import { agentAnswer, agentResource, agentVersionResource, modelsAnswer } from '@turnkeeper/core/protocol/wire/agents';
-import { eventPage, resourcesPage, sessionSnapshot, turnSnapshot, usageAnswer } from '@turnkeeper/core/protocol/wire/events';
-import { meAnswer, problem } from '@turnkeeper/core/protocol/wire/identity';
+import { budgetResource } from '@turnkeeper/core/protocol/wire/budget';
+import { envelopeSchema, eventPage, resourcesPage, sessionSnapshot, turnSnapshot, usageAnswer } from '@turnkeeper/core/protocol/wire/events';
+import {
+  applicationAnswer,
+  applicationResource,
+  auditPage,
+  createdCredential,
+  createdToken,
+  credentialResource,
+  meAnswer,
+  problem,
+  secretResource,
+  signInAnswer,
+  spaceAnswer,
+  spaceMemberResource,
+  spaceResource,
+  tokenResource,
+  userAnswer,
+  userResource,
+} from '@turnkeeper/core/protocol/wire/identity';
 import {
   createdSession,
   pageOf,
@@ -57,7 +74,8 @@ describe('the document', () => {
 
   test('says of every operation what it is, who may call it, and how it refuses', () => {
     expect(operations().length).toBeGreaterThan(35);
-    const open = new Set(['get /healthz', 'get /readyz', 'post /api/auth/link']);
+    const door = 'post /api/v1/minitools/{minitoolId}/webhooks/{hookId}';
+    const open = new Set(['get /healthz', 'get /readyz', 'post /api/auth/link', 'post /api/auth/login', door]);
     for (const { name, operation } of operations()) {
       expect([name, Boolean(operation.summary), operation.tags?.length]).toEqual([name, true, 1]);
       expect([name, operation.security ?? 'as the document says']).toEqual([name, open.has(name) ? [] : 'as the document says']);
@@ -71,10 +89,25 @@ describe('the document', () => {
         .filter(({ operation }) => operation.parameters?.some((parameter) => parameter.in === 'header' && parameter.name === name && parameter.required))
         .map((entry) => entry.name.replace('/api/v1/agent-sessions/{sessionId}', '{S}'));
     expect(header('Idempotency-Key').toSorted()).toEqual([
+      'delete {S}/queue/{turnId}',
+      'post /api/v1/applications/{applicationId}/webhooks',
+      'post {S}/artifacts',
+      'post {S}/checkpoints/restore',
+      'post {S}/files',
+      'post {S}/fork',
+      'post {S}/inputs/inject',
+      'post {S}/schedules',
+      'post {S}/schedules/{scheduleId}/run',
       'post {S}/turns',
       'post {S}/turns/{turnId}/actions',
       'post {S}/turns/{turnId}/cancel',
+      'post {S}/turns/{turnId}/inputs',
+      'post {S}/turns/{turnId}/pause',
+      'post {S}/turns/{turnId}/rerun',
       'post {S}/turns/{turnId}/resume',
+      'post {S}/turns/{turnId}/steer',
+      'post {S}/turns/{turnId}/webhooks',
+      'post {S}/webhooks',
     ]);
   });
 });
@@ -128,6 +161,9 @@ describe('answers', () => {
     await get(`${api}/${session}/snapshot?limit=1`, sessionSnapshot);
     await get(`${api}/${session}/capabilities`, sessionCapabilities);
     await get(`${api}/${session}/usage?include_children=true`, usageAnswer);
+    await get(`${api}/${session}/budget`, budgetResource);
+    const limits = { max_model_calls: 9, max_total_tokens: 9, max_cost: 1, currency: 'EUR', max_tokens_per_turn: 9 };
+    strict(budgetResource, (await server.call('PUT', `${api}/${session}/budget`, limits)).body);
     for (const list of ['items', 'tools', 'turns', 'runs', 'required_actions', 'action_commands'])
       await get(`${api}/${session}/resources/${list}`, resourcesPage);
     const events = await server.call('GET', `${api}/${session}/events?limit=1000`);
@@ -139,6 +175,40 @@ describe('answers', () => {
     await get('/api/v1/agents/script/versions/1', agentVersionResource);
     await get('/api/v1/models', modelsAnswer);
     await get('/api/auth/me', meAnswer);
+    await get('/api/v1/required-actions', requiredActionsPage);
     await get('/api/v1/none', problem);
+  });
+
+  test('of administration match their schemas, too', async () => {
+    const api = '/api/v1';
+    const said = async (schema: z.ZodType, method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+      const answer = await server.call(method, path, body, headers);
+      expect([path, answer.status < 300]).toEqual([path, true]);
+      strict(schema, answer.body);
+      return answer.body;
+    };
+    const created = await said(userAnswer, 'POST', `${api}/users`, { username: 'mei', password: 'a long pass phrase' });
+    const { id: user } = created['user'] as { id: string };
+    await said(signInAnswer, 'POST', '/api/auth/login', { username: 'mei', password: 'a long pass phrase' }, { authorization: '' });
+    await said(userAnswer, 'PATCH', `${api}/users/${user}`, { status: 'active' });
+    await said(pageOf(userResource), 'GET', `${api}/users`);
+    await said(createdToken, 'POST', `${api}/tokens`, { name: 't', expiresAt: Date.now() + 60_000 });
+    await said(pageOf(tokenResource), 'GET', `${api}/tokens`);
+    await said(spaceAnswer, 'POST', `${api}/spaces`, { id: 'team' });
+    await said(spaceMemberResource, 'PUT', `${api}/spaces/team/members/${user}`, {});
+    await said(pageOf(spaceMemberResource), 'GET', `${api}/spaces/team/members`);
+    await said(spaceAnswer, 'PATCH', `${api}/spaces/team`, { name: 'Team' });
+    await said(pageOf(spaceResource), 'GET', `${api}/spaces`);
+    const made = await said(applicationAnswer, 'POST', `${api}/applications`, { name: 'A', tokenBudget: 5 });
+    const path = `${api}/applications/${(made['application'] as { id: string }).id}`;
+    await said(applicationAnswer, 'GET', path);
+    await said(pageOf(applicationResource), 'GET', `${api}/applications`);
+    const key = await said(createdCredential, 'POST', `${path}/credentials`, { name: 'k', scopes: ['read'], targets: [{ type: 'agent', id: 'script' }] });
+    await said(createdCredential, 'POST', `${path}/credentials/${(key['credential'] as { id: string }).id}/rotate`, {});
+    await said(pageOf(credentialResource), 'GET', `${path}/credentials`);
+    await said(meAnswer, 'GET', '/api/auth/me', undefined, { authorization: '', 'x-api-key': String(key['apiKey']) });
+    await said(secretResource, 'PUT', `${api}/secrets/KEY`, { value: 'v' });
+    await said(pageOf(secretResource), 'GET', `${api}/secrets`);
+    await said(auditPage, 'GET', `${api}/audit?limit=3`);
   });
 });

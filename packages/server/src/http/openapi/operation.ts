@@ -3,10 +3,32 @@
 import { problem } from '@turnkeeper/core/protocol/wire/identity';
 import { z } from 'zod';
 
-export type Tag = 'sessions' | 'turns' | 'actions' | 'events' | 'usage' | 'agents' | 'sign-in' | 'server';
+export type Tag =
+  | 'sessions'
+  | 'turns'
+  | 'actions'
+  | 'context'
+  | 'events'
+  | 'usage'
+  | 'subagents'
+  | 'files'
+  | 'agents'
+  | 'teams'
+  | 'workflows'
+  | 'sign-in'
+  | 'tokens'
+  | 'users'
+  | 'spaces'
+  | 'applications'
+  | 'secrets'
+  | 'audit'
+  | 'webhooks'
+  | 'schedules'
+  | 'minitools'
+  | 'server';
 
 /** Statuses of refusals beside those that go without saying. */
-type ErrorStatus = 403 | 404 | 409 | 410;
+type ErrorStatus = 403 | 404 | 409 | 410 | 413 | 415 | 416;
 
 export type RequestParts = { readonly params?: z.ZodType; readonly querystring?: z.ZodType; readonly body?: z.ZodType };
 
@@ -19,6 +41,10 @@ export type Description = {
   readonly errors?: readonly ErrorStatus[];
   /** Whether the call takes an Idempotency-Key. */
   readonly key?: 'required' | 'optional';
+  /** The body is bytes of any type, and is not validated. */
+  readonly takes?: 'bytes';
+  /** The answer may be an event stream as well. */
+  readonly streams?: true;
   /** No credential is needed. */
   readonly open?: true;
 };
@@ -26,8 +52,9 @@ export type Description = {
 /** Marks in a route's schema for what document.ts adds: headers that code reads, so that no request pays for a schema. */
 export const keyMark = 'x-idempotency-key';
 export const streamMark = 'x-event-stream';
+export const bytesMark = 'x-takes-bytes';
 
-const refusals: Readonly<Record<ErrorStatus | 400 | 401 | 413 | 415 | 422 | 429 | 503, string>> = {
+const refusals: Readonly<Record<ErrorStatus | 400 | 401 | 422 | 429 | 503, string>> = {
   400: 'The request is malformed.',
   401: 'There is no valid credential.',
   403: 'The credential does not allow this.',
@@ -35,7 +62,8 @@ const refusals: Readonly<Record<ErrorStatus | 400 | 401 | 413 | 415 | 422 | 429 
   409: 'Not possible in the present state.',
   410: 'The cursor has expired.',
   413: 'Larger than allowed.',
-  415: 'Not application/json.',
+  415: 'Not a content type that this takes.',
+  416: 'The range lies beyond the end.',
   422: 'The request does not match its schema; `errors` lists every fault.',
   429: 'Too many; `Retry-After` says how long to wait.',
   503: 'The server cannot take this now; `Retry-After` says when to try again.',
@@ -43,10 +71,11 @@ const refusals: Readonly<Record<ErrorStatus | 400 | 401 | 413 | 415 | 422 | 429 
 
 const refusal = (description: string) => ({ description, content: { 'application/problem+json': { schema: problem } } });
 
-const answer = (schema: z.ZodType | string | null) => {
+const answer = (schema: z.ZodType | string | null, streams: boolean) => {
   if (schema === null) return z.null().describe('Done.');
+  const stream = streams ? { 'text/event-stream': { schema: z.string() } } : {};
   const content = typeof schema === 'string' ? { [schema]: { schema: z.string() } } : { 'application/json': { schema } };
-  return { description: 'Done.', content };
+  return { description: 'Done.', content: { ...content, ...stream } };
 };
 
 const statusesOf = ({ errors = [], open, key }: Description, { body, querystring }: RequestParts) => [
@@ -62,7 +91,7 @@ const statusesOf = ({ errors = [], open, key }: Description, { body, querystring
  * not validated again while they are sent.
  */
 export const operation = <Parts extends RequestParts>(description: Description, parts: Parts): Parts => {
-  const { summary, description: text, tag, answers, key, open } = description;
+  const { summary, description: text, tag, answers, key, open, takes, streams = false } = description;
   const schema = {
     ...parts,
     summary,
@@ -70,9 +99,10 @@ export const operation = <Parts extends RequestParts>(description: Description, 
     tags: [tag],
     ...(open ? { security: [] } : {}),
     ...(key ? { [keyMark]: key } : {}),
-    ...(Object.values(answers).includes('text/event-stream') ? { [streamMark]: true } : {}),
+    ...(takes ? { [bytesMark]: true } : {}),
+    ...(streams || Object.values(answers).includes('text/event-stream') ? { [streamMark]: true } : {}),
     response: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, content]) => [status, answer(content)])),
+      ...Object.fromEntries(Object.entries(answers).map(([status, content]) => [status, answer(content, streams)])),
       ...Object.fromEntries(statusesOf(description, parts).map((status) => [status, refusal(refusals[status])])),
       default: refusal('Any other refusal.'),
     },

@@ -10,7 +10,7 @@ export type Components = { readonly [name: string]: Node };
 
 const prefix = '#/components/schemas/';
 /** What stands where a schema is "any JSON". */
-const isAnyJson = (reference: string): boolean => /__shared|#\/\$defs\//.test(reference.slice(1));
+const isAnyJson = (reference: string): boolean => /__shared|#\/\$defs\/|\/(?:__)?schema\d+$/.test(reference.slice(1));
 
 const mapReferences = (value: unknown, change: (reference: string) => Node): unknown => {
   if (Array.isArray(value)) return value.map((entry) => mapReferences(entry, change));

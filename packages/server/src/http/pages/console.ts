@@ -34,7 +34,8 @@ export const registerConsole = (pages: Api, folder: string | undefined): void =>
       // A route for each file: what is no file goes to the console's own router, below.
       wildcard: false,
       preCompressed: true,
-      globIgnore: ['**/*.br', '**/*.gz'],
+      // Those of the embedded chat have a door of their own.
+      globIgnore: ['**/*.br', '**/*.gz', '**/chat.html', '**/embed.js'],
       // Set below: by what the file is.
       cacheControl: false,
       setHeaders: (reply, path) => {

@@ -25,6 +25,32 @@ export const registerPageHeaders = (pages: Api): void => {
   });
 };
 
+/**
+ * Of the embedded chat: no styles in attributes, and in frames of our own origin and of those that are named. Its address may
+ * hold a token, so that nothing keeps it or tells it on.
+ */
+export const registerChatHeaders = (pages: Api, embedOrigins: readonly string[]): void => {
+  pages.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'self'", ...embedOrigins],
+      },
+    },
+    strictTransportSecurity: false,
+    // It knows one origin only, and browsers that know the policy above do not ask for it.
+    xFrameOptions: embedOrigins.length === 0 ? { action: 'sameorigin' } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+};
+
 /** Answers of the API are data of one caller: not to be sniffed, kept, framed or run. */
 export const apiHeaders = {
   'x-content-type-options': 'nosniff',

@@ -17,7 +17,7 @@ const tag = 'agents';
 const path = '/agents/:agentId';
 
 const create = operation(
-  { summary: 'Create an agent', description: 'For admins.', tag, answers: { 201: agentAnswer }, errors: [403, 409] },
+  { summary: 'Create an agent', description: 'For admins.', tag, answers: { 201: agentAnswer }, errors: [403, 404, 409] },
   { body: createAgentRequest },
 );
 const list = operation({ summary: 'List agents', tag, answers: { 200: pageOf(agentResource) } }, { querystring: pageQuery });
@@ -41,12 +41,12 @@ const models = operation({ summary: 'List the models of the configured providers
 
 export const registerAgents = (api: Api, { app }: ApiServices): void => {
   api.post('/agents', { schema: create }, async ({ caller, body }, reply) => reply.code(201).send(await createAgent(app, caller, body)));
-  api.get('/agents', { schema: list }, ({ query }) => listAgents(app, query));
-  api.get(path, { schema: read }, ({ params }) => readAgent(app, params.agentId));
+  api.get('/agents', { schema: list }, ({ caller, query }) => listAgents(app, caller, query));
+  api.get(path, { schema: read }, ({ caller, params }) => readAgent(app, caller, params.agentId));
   api.patch(`${path}/definition`, { schema: patch }, ({ caller, params, body }) =>
     changeDefinition(app, caller, params.agentId, body.version, body.definition),
   );
-  api.get(`${path}/versions`, { schema: versions }, ({ params }) => listAgentVersions(app, params.agentId));
-  api.get(`${path}/versions/:version`, { schema: version }, ({ params }) => readAgentVersion(app, params.agentId, params.version));
+  api.get(`${path}/versions`, { schema: versions }, ({ caller, params }) => listAgentVersions(app, caller, params.agentId));
+  api.get(`${path}/versions/:version`, { schema: version }, ({ caller, params }) => readAgentVersion(app, caller, params.agentId, params.version));
   api.get('/models', { schema: models }, async () => ({ models: app.models.list().map((name) => ({ name, provider: name.split(':')[0] ?? name })) }));
 };

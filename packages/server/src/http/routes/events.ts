@@ -1,27 +1,32 @@
 /** History in pages, single events, and live streams. */
-import { envelopeSchema } from '@turnkeeper/core/protocol/envelope';
-import { eventPage, eventsQuery, streamQuery } from '@turnkeeper/core/protocol/wire/events';
+import { envelopeSchema, eventPage, eventsQuery, sessionStreamQuery, streamQuery } from '@turnkeeper/core/protocol/wire/events';
 import { readEvent, readEvents } from '../../app/read-events.ts';
 import type { Api, ApiServices } from '../api.ts';
 import { operation } from '../openapi/operation.ts';
-import { openReader } from '../sse/open-reader.ts';
+import { openReader, openTreeReader } from '../sse/open-reader.ts';
 import { eventParams, sessionParams, sessionPath, turnParams, turnPath } from './addresses.ts';
 
 const tag = 'events';
 const cursors = '`after` is a cursor of this stream; none = from the oldest event kept, `latest` = from now.';
 
 const ofSession = operation(
-  { summary: 'History of a session', description: cursors, tag, answers: { 200: eventPage }, errors: [404, 409, 410] },
+  { summary: 'History of a session', description: cursors, tag, answers: { 200: eventPage }, errors: [403, 404, 409, 410] },
   { params: sessionParams, querystring: eventsQuery },
 );
 const ofTurn = operation(
-  { summary: 'History of a turn', description: cursors, tag, answers: { 200: eventPage }, errors: [404, 409, 410] },
+  { summary: 'History of a turn', description: cursors, tag, answers: { 200: eventPage }, errors: [403, 404, 409, 410] },
   { params: turnParams, querystring: eventsQuery },
 );
-const one = operation({ summary: 'Read one event', tag, answers: { 200: envelopeSchema }, errors: [404] }, { params: eventParams });
+const one = operation({ summary: 'Read one event', tag, answers: { 200: envelopeSchema }, errors: [403, 404] }, { params: eventParams });
 const streamSession = operation(
-  { summary: 'Follow a session', description: cursors, tag, answers: { 200: 'text/event-stream' }, errors: [404, 409, 410] },
-  { params: sessionParams, querystring: streamQuery },
+  {
+    summary: 'Follow a session',
+    description: `${cursors} With \`include_children\` also the events of at most 64 open children, each with its \`path\`; that stream has cursors of its own.`,
+    tag,
+    answers: { 200: 'text/event-stream' },
+    errors: [403, 404, 409, 410],
+  },
+  { params: sessionParams, querystring: sessionStreamQuery },
 );
 const streamTurn = operation(
   {
@@ -29,7 +34,7 @@ const streamTurn = operation(
     description: `${cursors} The stream ends after the outcome.`,
     tag,
     answers: { 200: 'text/event-stream' },
-    errors: [404, 409, 410],
+    errors: [403, 404, 409, 410],
   },
   { params: turnParams, querystring: streamQuery },
 );
@@ -39,9 +44,11 @@ export const registerEvents = (api: Api, services: ApiServices): void => {
   api.get(`${sessionPath}/events`, { schema: ofSession }, ({ caller, params, query }) => readEvents(app, caller, params.sessionId, undefined, query));
   api.get(`${turnPath}/events`, { schema: ofTurn }, ({ caller, params, query }) => readEvents(app, caller, params.sessionId, params.turnId, query));
   api.get(`${sessionPath}/events/:eventId`, { schema: one }, ({ caller, params }) => readEvent(app, caller, params.sessionId, params.eventId));
-  api.get(`${sessionPath}/events/stream`, { schema: streamSession }, (request, reply) =>
-    openReader(services, request, reply, { sessionId: request.params.sessionId, after: request.query.after }),
-  );
+  api.get(`${sessionPath}/events/stream`, { schema: streamSession }, (request, reply) => {
+    const { after, include_children } = request.query;
+    const address = { sessionId: request.params.sessionId, after };
+    return include_children ? openTreeReader(services, request, reply, address) : openReader(services, request, reply, address);
+  });
   api.get(`${turnPath}/events/stream`, { schema: streamTurn }, (request, reply) =>
     openReader(services, request, reply, { ...request.params, after: request.query.after }),
   );

@@ -13,9 +13,11 @@
  */
 import type { Socket } from 'node:net';
 import { outcomeEvents } from '@turnkeeper/core/session/events';
+import type { Subject } from '../../app/access.ts';
 import type { App } from '../../app/app.ts';
 import type { FeedRow } from '../../app/feed.ts';
 import type { PagedWatcher, Watch } from '../../app/feeds.ts';
+import { subjectOf } from '../../app/find-session.ts';
 import { type Opened, restOfTurn } from '../../app/read-events.ts';
 import { type Frames, framesOf } from './frames.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
@@ -23,10 +25,12 @@ import type { OpenStream, OpenStreams } from './open-streams.ts';
 export const lagBytes = 256 * 1024;
 
 type Phase = 'paging' | 'live' | 'lagging' | 'ending' | 'closed';
-type Reader = { readonly socket: Socket; readonly opened: Opened; readonly after: number; readonly credential: string };
+type Reader = { readonly socket: Socket; readonly opened: Opened; readonly after: number; readonly credential: string; readonly reader: string };
 
 export class EventStream implements OpenStream, PagedWatcher {
   readonly credential: string;
+  readonly reader: string;
+  readonly subject: Subject;
   readonly #app: App;
   readonly #streams: OpenStreams;
   readonly #socket: Socket;
@@ -40,8 +44,10 @@ export class EventStream implements OpenStream, PagedWatcher {
   #phase: Phase = 'paging';
   #watch: Watch | undefined;
 
-  constructor(app: App, streams: OpenStreams, { socket, opened, after, credential }: Reader) {
+  constructor(app: App, streams: OpenStreams, { socket, opened, after, credential, reader }: Reader) {
     this.credential = credential;
+    this.reader = reader;
+    this.subject = subjectOf(opened.session.row, opened.session.config);
     this.#app = app;
     this.#streams = streams;
     this.#socket = socket;
@@ -166,7 +172,7 @@ export class EventStream implements OpenStream, PagedWatcher {
     return rows.slice(from, to);
   }
 
-  #write({ buffers }: Frames): void {
+  #write(buffers: Frames): void {
     if (buffers.length > 1) this.#socket.cork();
     for (const buffer of buffers) this.#socket.write(buffer);
     if (buffers.length > 1) this.#socket.uncork();

@@ -3,14 +3,24 @@
  */
 import type { FeedRow } from '../../app/feed.ts';
 
-/** Beyond this a joined copy costs more memory than the fewer writes save. */
-const joinBytes = 64 * 1024;
+/** Of the text of a write; what is longer alone is a write of its own. */
+const mostLength = 64 * 1024;
 
-export type Frames = { readonly buffers: readonly Buffer[]; readonly bytes: number };
+/** Each is one write. */
+export type Frames = readonly Buffer[];
 
-const join = (buffers: readonly Buffer[]): Frames => {
-  const bytes = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
-  return { buffers: buffers.length > 1 && bytes <= joinBytes ? [Buffer.concat(buffers, bytes)] : buffers, bytes };
+const join = (frames: readonly string[]): Frames => {
+  const buffers: Buffer[] = [];
+  let text = '';
+  for (const frame of frames) {
+    if (text !== '' && text.length + frame.length > mostLength) {
+      buffers.push(Buffer.from(text));
+      text = '';
+    }
+    text += frame;
+  }
+  if (text !== '') buffers.push(Buffer.from(text));
+  return buffers;
 };
 
 /** The frames of these rows in a session's stream, or (`turn` not 0) in that turn's: only its own. */

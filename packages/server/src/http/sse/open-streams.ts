@@ -1,14 +1,20 @@
 /**
  * The open event streams of this process.
  *
- * Owns: one timer and one buffer for all heartbeats, and the time that a slow reader has. A stream itself holds no
- * timer, so ten thousand idle ones cost next to nothing.
+ * Owns: one timer and one buffer for all heartbeats, the time that a slow reader has, and whether its reader may still
+ * read. A stream itself holds no timer, so ten thousand idle ones cost next to nothing.
  *
  * HS1 A stream that has bytes waiting gets no heartbeat: what is not read never grows the server's memory.
  * HS2 While no stream is open, no timer runs.
+ * HS6 A credential that was revoked here ends its streams at once, and a change here of what its user or application may
+ *     do is looked at at once. What happened on another node is noticed with the next heartbeat: each credential is looked
+ *     at once a round, however many streams it has.
  */
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { sseHeartbeat } from '@turnkeeper/core/protocol/sse';
+import { accessRefusal, type Subject } from '../../app/access.ts';
 import type { App } from '../../app/app.ts';
+import type { Caller } from '../../app/caller.ts';
 import { createFrameCache } from './frames.ts';
 
 const tickMs = 1_000;
@@ -21,6 +27,12 @@ const closingMs = 2_000;
 /** What the timer does with a stream. */
 export interface OpenStream {
   readonly credential: string;
+  /** Whose credential it is: `user:<id>` or `app:<id>`. */
+  readonly reader: string;
+  /** What is read through it. */
+  readonly subject: Subject;
+  /** It may go on, and this is who reads now: what of what it tells such a reader may see is its own to look at. */
+  readBy?(caller: Caller): void;
   /** Says that all is well, by this comment. */
   beat(comment: Buffer): void;
   /** Nothing more comes: delivers what was written and closes. */
@@ -36,12 +48,19 @@ export class OpenStreams {
   /** Spread over the seconds of a heartbeat, so that no tick has all of them to write to. */
   readonly #streams = Array.from({ length: heartbeatTicks }, () => new Set<OpenStream>());
   readonly #impatient = new Map<OpenStream, number>();
+  /** By credential; `tick`: when of a round it is looked at. */
+  readonly #readers = new Map<string, { readonly tick: number; readonly who: string; readonly streams: Set<OpenStream> }>();
+  /** When credentials end by themselves, as far as somebody said so. */
+  readonly #ends = new Map<string, number>();
+  readonly #authenticate: (credential: string) => Promise<Caller>;
   #ticks = 0;
   #count = 0;
   #stopTimer: (() => void) | undefined;
 
-  constructor(clock: App['clock']) {
+  /** `authenticate`: the caller of a credential as it is now; rejects with `unauthenticated` when it is none any more. */
+  constructor(clock: App['clock'], authenticate: (credential: string) => Promise<Caller>) {
     this.#clock = clock;
+    this.#authenticate = authenticate;
   }
 
   get count(): number {
@@ -53,10 +72,12 @@ export class OpenStreams {
     const streams = this.#streams[this.#ticks % heartbeatTicks];
     streams?.add(stream);
     this.#count += 1;
+    const letGoReader = this.#addReader(stream);
     this.#stopTimer ??= this.#clock.after(tickMs, () => this.#tick());
     return () => {
       if (!streams?.delete(stream)) return;
       this.#impatient.delete(stream);
+      letGoReader();
       this.#count -= 1;
       if (this.#count > 0) return;
       this.#stopTimer?.();
@@ -75,7 +96,17 @@ export class OpenStreams {
 
   /** A credential is revoked: what was opened with it ends. */
   endOf(credential: string): void {
-    for (const stream of this.#all()) if (stream.credential === credential) stream.end();
+    for (const stream of [...(this.#readers.get(credential)?.streams ?? [])]) stream.end();
+  }
+
+  /** This credential ends at `time`: what was opened with it ends then, and not with the next heartbeat only. */
+  endsAt(credential: string, time: number): void {
+    this.#ends.set(credential, time);
+  }
+
+  /** Something of a user or an application has changed: what its credentials may read no more ends. */
+  lookAgainAt(who: string): void {
+    for (const [credential, reader] of this.#readers) if (reader.who === who) void this.#lookAgain(credential);
   }
 
   /** Ends them all; what is still unread after a moment is cut off, so that the server can close. */
@@ -88,6 +119,32 @@ export class OpenStreams {
     }
   }
 
+  #addReader(stream: OpenStream): () => void {
+    const reader = this.#readers.get(stream.credential) ?? { tick: this.#ticks % heartbeatTicks, who: stream.reader, streams: new Set() };
+    this.#readers.set(stream.credential, reader);
+    reader.streams.add(stream);
+    return () => {
+      reader.streams.delete(stream);
+      if (reader.streams.size > 0) return;
+      this.#readers.delete(stream.credential);
+      this.#ends.delete(stream.credential);
+    };
+  }
+
+  /** Ends what may not be read any more (HS6). */
+  async #lookAgain(credential: string): Promise<void> {
+    try {
+      const caller = await this.#authenticate(credential);
+      for (const stream of [...(this.#readers.get(credential)?.streams ?? [])]) {
+        if (accessRefusal(caller, stream.subject, 'read')) stream.end();
+        else stream.readBy?.(caller);
+      }
+    } catch (error) {
+      // A store that cannot be read now says nothing of the credential.
+      if (error instanceof TurnkeeperError && error.code === 'unauthenticated') this.endOf(credential);
+    }
+  }
+
   #all(): readonly OpenStream[] {
     return this.#streams.flatMap((streams) => [...streams]);
   }
@@ -96,6 +153,8 @@ export class OpenStreams {
     this.#ticks += 1;
     this.#stopTimer = this.#clock.after(tickMs, () => this.#tick());
     for (const stream of this.#streams[this.#ticks % heartbeatTicks] ?? []) stream.beat(this.#heartbeat);
+    for (const [credential, { tick }] of this.#readers) if (tick === this.#ticks % heartbeatTicks) void this.#lookAgain(credential);
+    for (const [credential, time] of this.#ends) if (this.#clock.now() >= time) this.endOf(credential);
     for (const [stream, until] of this.#impatient) if (this.#ticks >= until) stream.destroy();
   }
 }

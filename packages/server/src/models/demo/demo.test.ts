@@ -12,6 +12,7 @@ const createCountingClock = (): Clock & { waits: number[] } => {
   return {
     waits,
     now: () => 0,
+    elapsed: () => 0,
     after: (ms, fire) => {
       waits.push(ms);
       const timer = setImmediate(fire);
@@ -35,7 +36,7 @@ const request = (messages: readonly PromptMessage[], more: Partial<ModelRequest>
 
 const setUp = (model: string) => {
   const clock = createCountingClock();
-  const demo = createDemo({ clock });
+  const demo = createDemo({ clock, pid: 4711 });
   const ask = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}, signal: AbortSignal = new AbortController().signal) =>
     collectAnswer(demo.stream(model, request(messages, more), signal));
   return { clock, ask };
@@ -116,8 +117,8 @@ describe('demo:welcome', () => {
   });
 
   it.each([
-    ['Show me around.', 'kill -9', '(17 + 25) * 3 = **126**'],
-    ['带我看看', 'kill -9', '(17 + 25) * 3 = **126**'],
+    ['Show me around.', 'kill -9 4711', '(17 + 25) * 3 = **126**'],
+    ['带我看看', 'kill -9 4711', '(17 + 25) * 3 = **126**'],
   ])('Z1: %s gets a tour of half a minute with both tools; asked again, it says the same', async (request, last, sum) => {
     const { clock, ask } = setUp('welcome');
     const messages = [user(request)];
@@ -151,7 +152,9 @@ describe('demo:welcome', () => {
     const { clock, ask } = setUp('welcome');
     const whole = await ask([user('Please show me around!')], { tools: [] });
     expect([whole.calls, whole.finish?.reason]).toEqual([[], 'stop']);
-    for (const part of ['Reload this page', 'Queue a message', 'Stop me', 'kill -9']) expect(whole.text).toContain(part);
+    for (const part of ['Reload this page', 'Queue a message', 'Stop me', 'kill -9 4711']) expect(whole.text).toContain(part);
+    expect(whole.text).toContain('was not given the `time` tool');
+    expect(whole.text).not.toContain('That was a real tool call');
     clock.waits.length = 0;
     const next = await ask([user('Show me around.'), assistantMessage(whole), user('Could you show me around the harbour?')], { tools: [] });
     expect(next.text).not.toContain('kill -9');
@@ -271,5 +274,16 @@ describe('demo:script', () => {
     expect((await ask([user(`do this: ${JSON.stringify({ script: [{ text: 'x' }] })}`)])).text).toBe('x');
     const shown = await ask([script({ script: [{ echo: 'prompt' }] })], { system: 'secret system' });
     expect(JSON.parse(shown.text)).toMatchObject({ system: 'secret system', messages: [{ role: 'user' }] });
+  });
+
+  it('names the directive that is wrong, and where it stands', async () => {
+    const { ask } = setUp('script');
+    const said = async (value: unknown) => (await failing(ask([user(JSON.stringify(value))]))).message;
+    expect(await said({ script: [{ text: 'a' }, { txt: 'b' }] })).toMatch(
+      /\{"txt":"b"\} \(directive 2 of step 1\) is none\. There are: text, reasoning, delay_ms, tool,/,
+    );
+    expect(await said({ steps: [[], [{ delay_ms: 'soon' }]] })).toMatch(/\{"delay_ms":"soon"\} \(directive 1 of step 2\) does not fit: delay_ms: /);
+    expect(await said({ steps: { text: 'a' } })).toMatch(/write \{"script": /);
+    expect(await said({ script: [], speed: 2 })).toMatch(/beside its steps/);
   });
 });

@@ -5,12 +5,15 @@
  * `demo:echo`        the last user message, at once
  * `demo:script`      does what the message says, for tests (script.ts lists the directives)
  * `demo:tokens:<n>`  n tokens at once, for benchmarks (also `demo:tokens-<n>`; at most a million)
+ *
+ * All of them answer with a summary when the context is compacted (summary.ts).
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelPart, ModelRequest } from '../../ports/model.ts';
 import type { DemoStream } from './demo-stream.ts';
 import { lastUserText } from './prompt-reading.ts';
 import { createScript } from './script.ts';
+import { isSummaryAsked, streamSummary } from './summary.ts';
 import { streamTokens, tokenCount } from './tokens.ts';
 import { estimateUsage } from './usage.ts';
 import { createWelcome } from './welcome.ts';
@@ -31,9 +34,9 @@ async function* streamEcho(request: ModelRequest, signal: AbortSignal): AsyncGen
 }
 
 /** Each demo counts the failed attempts of its scripts for itself. */
-export const createDemo = ({ clock }: { readonly clock: Clock }): Demo => {
+export const createDemo = ({ clock, pid = process.pid }: { readonly clock: Clock; readonly pid?: number }): Demo => {
   const byName: Readonly<Record<string, DemoStream>> = {
-    welcome: createWelcome(clock),
+    welcome: createWelcome(clock, pid),
     echo: streamEcho,
     script: createScript(clock),
   };
@@ -43,12 +46,12 @@ export const createDemo = ({ clock }: { readonly clock: Clock }): Demo => {
     return count === undefined ? undefined : (request, signal) => streamTokens(count, request, signal);
   };
   return {
-    names: ['demo:welcome', 'demo:echo'],
+    names: ['demo:welcome', 'demo:echo', 'demo:script'],
     has: (model) => find(model) !== undefined,
     stream: (model, request, signal) => {
       const stream = find(model);
       if (stream === undefined) throw new Error(`No demo model "${model}"`);
-      return stream(request, signal);
+      return isSummaryAsked(request) ? streamSummary(request, signal) : stream(request, signal);
     },
   };
 };

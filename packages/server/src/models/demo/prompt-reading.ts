@@ -1,14 +1,13 @@
 /** What the scripted models look at in a prompt. */
 import { createHash } from 'node:crypto';
-import { textOf } from '@turnkeeper/core/protocol/content';
 import { canonicalJson } from '@turnkeeper/core/protocol/json';
+import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { PromptMessage, ToolResult } from '@turnkeeper/core/session/context';
 import type { ModelRequest } from '../../ports/model.ts';
 
 type UserPrompt = Extract<PromptMessage, { role: 'user' }>;
 
-export const lastUserMessage = ({ messages }: Pick<ModelRequest, 'messages'>): UserPrompt | undefined =>
-  messages.findLast((message) => message.role === 'user');
+const lastUserMessage = ({ messages }: Pick<ModelRequest, 'messages'>): UserPrompt | undefined => messages.findLast((message) => message.role === 'user');
 
 export const lastUserText = (request: Pick<ModelRequest, 'messages'>): string => textOf(lastUserMessage(request)?.content ?? []);
 

@@ -9,6 +9,7 @@
  *   {"delay_ms": 50}                            waits, by the Clock
  *   {"tool": {"name": "time", "input": {}}}     a call; also "raw" (argument text), "id", "chunk"; several = parallel
  *   {"error": {"status": 500, "times": 2}}      fails here; also "message", "retryable" (true), "retry_after_ms"
+ *   {"error": {"code": "context_length_exceeded", "over": 900, "retryable": false}}   refuses prompts of more than 900 tokens
  *   {"hang": true}                              says nothing more until it is aborted
  *   {"usage": false}                            reports no usage; {"usage": {"input": 10, "output": 5}} these counts
  *   {"finish": "length"}                        how it ends, instead of stop or tool_calls
@@ -20,7 +21,7 @@
  * Q2 "times": N fails the first N attempts. The count is kept per process, by a hash of the whole prompt and the
  *    directive's place in the step: two sessions with the same prompt share it, so give such scripts a "key".
  *    The newest 10,000 counts are kept.
- * Q3 A script that cannot be read is a `ModelError` that is not retryable and says why.
+ * Q3 A script that cannot be read is a `ModelError` that is not retryable, says why and names the directive.
  */
 import { firstCodePoints } from '@turnkeeper/core/protocol/content';
 import type { TokenUsage } from '@turnkeeper/core/session/events';
@@ -29,8 +30,8 @@ import { ModelError, type ModelPart, type ModelRequest } from '../../ports/model
 import { createCharacterJoiner } from '../whole-characters.ts';
 import type { DemoStream } from './demo-stream.ts';
 import { lastUserText, promptHash } from './prompt-reading.ts';
-import { type Directive, type Script, script } from './script-directives.ts';
-import { estimateUsage, usageOf } from './usage.ts';
+import { type Directive, type Script, script, scriptFault } from './script-directives.ts';
+import { estimateUsage, inputTokens, usageOf } from './usage.ts';
 
 const maxCounts = 10_000;
 
@@ -44,7 +45,7 @@ const readScript = (text: string): Script | undefined => {
     throw new ModelError(`demo:script: the message is not valid JSON from "${firstCodePoints(text.slice(start), 40)}" on.`, { retryable: false });
   }
   const parsed = script.safeParse(json);
-  if (!parsed.success) throw new ModelError('demo:script: the script holds a directive that is not known, or a wrong value.', { retryable: false });
+  if (!parsed.success) throw new ModelError(`demo:script: ${scriptFault(json)}`, { retryable: false });
   return parsed.data;
 };
 
@@ -101,6 +102,7 @@ const callParts = (call: Call, id: string): readonly ModelPart[] => {
 const failure = (wanted: Extract<Directive, { error: unknown }>['error']): ModelError =>
   new ModelError(wanted.message, {
     retryable: wanted.retryable,
+    ...(wanted.code === undefined ? {} : { code: wanted.code }),
     ...(wanted.status === undefined ? {} : { status: wanted.status }),
     ...(wanted.retry_after_ms === undefined ? {} : { retryAfterMs: wanted.retry_after_ms }),
   });
@@ -135,6 +137,7 @@ export const createScript = (clock: Clock): DemoStream => {
       else if ('hang' in directive) await untilAborted(signal);
       else if ('usage' in directive) answer.usage = directive.usage === false ? false : usageOf(directive.usage.input, directive.usage.output);
       else if ('finish' in directive) answer.reason = directive.finish;
+      else if ('error' in directive && inputTokens(request) <= (directive.error.over ?? -1)) return [];
       else if (failsNow(`${hash}/${place}`, directive.error.times ?? Number.POSITIVE_INFINITY)) throw failure(directive.error);
       return [];
     };

@@ -62,11 +62,11 @@ const unhurried = (token: string): number => {
 const callOf = (tool: ToolSpec): Call =>
   tool.name === 'calculator' ? { name: tool.name, input: { [argumentName(tool)]: tourExpression } } : { name: tool.name, input: {} };
 
-const plan = (request: ModelRequest): Plan => {
+const plan = (request: ModelRequest, pid: number): Plan => {
   const text = lastUserText(request);
   const texts = textsIn(languageOf(text));
   const told = freshResults(request).map((result) => tell(result, request, texts));
-  const section = wantsTour(text) ? tourSection(request, languageOf(text)) : undefined;
+  const section = wantsTour(text) ? tourSection(request, languageOf(text), pid) : undefined;
   if (section) {
     const calls = request.tools.filter(({ name }) => name === section.tool).map(callOf);
     return { text: [...told, section.text].join('\n\n'), calls, pauseMs: unhurried };
@@ -76,9 +76,10 @@ const plan = (request: ModelRequest): Plan => {
   return { text: calls.length > 0 ? texts.calling : texts.topics[topicOf(text)](quoteOf(text)), calls, pauseMs: brisk };
 };
 
-export const createWelcome = (clock: Clock): DemoStream =>
+/** `pid`: of this server, which the tour says how to kill. */
+export const createWelcome = (clock: Clock, pid: number): DemoStream =>
   async function* streamWelcome(request, signal): AsyncGenerator<ModelPart, void, undefined> {
-    const { text, calls, pauseMs } = plan(request);
+    const { text, calls, pauseMs } = plan(request, pid);
     for (const token of tokensOf(text)) {
       yield { type: 'text_delta', text: token };
       await sleep(clock, pauseMs(token), signal);

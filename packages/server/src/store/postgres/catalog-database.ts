@@ -1,5 +1,5 @@
 /** The shared catalog's statements, run on this store's pool. */
-import type { CatalogDatabase, SqlRow, SqlStatement, SqlValue } from '../catalog/catalog-database.ts';
+import { type CatalogDatabase, isLeftOut, type SqlRow, type SqlStatement, type SqlValue } from '../catalog/catalog-database.ts';
 import type { Reader } from './reader.ts';
 import { storableText } from './storable-text.ts';
 
@@ -16,7 +16,9 @@ export const createCatalogDatabase = (reader: Reader): CatalogDatabase => ({
     if (only && statements.length === 1) return [await reader.change<SqlRow>(plain(only), valuesOf(only))];
     return reader.transaction(async (ask) => {
       const results: (readonly SqlRow[])[] = [];
-      for (const statement of statements) results.push(await ask<SqlRow>(plain(statement), valuesOf(statement)));
+      for (const statement of statements) {
+        results.push(isLeftOut(statement, results) ? [] : await ask<SqlRow>(plain(statement), valuesOf(statement)));
+      }
       return results;
     });
   },

@@ -13,18 +13,22 @@ const types: pg.CustomTypesConfig = {
     oid === int8Oid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** How long a statement may take on the server (it certainly did not commit then), and how long for its answer. */
-const statementTimeoutMs = 20_000;
-const answerTimeoutMs = 30_000;
+/**
+ * How long a statement may take on the server (it certainly did not commit then), and how long for its answer: what a network
+ * swallows is not waited for any longer.
+ */
+const statementTimeoutMs = 10_000;
+const answerTimeoutMs = 15_000;
 const lockTimeoutMs = 5_000;
 
-export const clientConfig = (url: string, name: string): pg.ClientConfig => ({
+/** `answerMs` 0: without an end. */
+export const clientConfig = (url: string, name: string, answerMs = answerTimeoutMs): pg.ClientConfig => ({
   connectionString: url,
   application_name: `turnkeeper ${name}`,
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  query_timeout: answerTimeoutMs,
+  query_timeout: answerMs,
   types,
 });
 

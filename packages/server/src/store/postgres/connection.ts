@@ -16,6 +16,8 @@ export type Connection = {
   client(): Promise<pg.Client>;
   /** Throws the client away: its answers cannot be trusted any more. */
   drop(client: pg.Client): void;
+  /** The next use opens a new one. Nothing may be under way. */
+  renew(): void;
   close(): Promise<void>;
 };
 
@@ -37,6 +39,15 @@ export type ConnectionOptions = {
   readonly onLost?: () => void;
 };
 
+const closePatienceMs = 2_000;
+
+/** Waits for connections to be closed in good order, but not for a server that is gone: the process does not hang on it. */
+export const closedWithin = async (closed: Promise<unknown>, clock: Clock): Promise<void> => {
+  const over = new AbortController();
+  await Promise.race([closed, sleep(clock, closePatienceMs, over.signal).catch(() => {})]);
+  over.abort();
+};
+
 /** Ends a client without waiting for the server: it may be gone. */
 const discard = (client: pg.Client): void => {
   client.end().catch(() => {});
@@ -52,7 +63,7 @@ export const createConnection = ({ config, clock, prepare, onLost }: ConnectionO
   };
 
   const open = async (failures: number, notBefore: number): Promise<pg.Client> => {
-    const waitMs = notBefore - clock.now();
+    const waitMs = notBefore - clock.elapsed();
     if (waitMs > 0) await sleep(clock, Math.min(waitMs, maxBackOffMs));
     const client = new pg.Client(config);
     client.on('error', () => lost(client));
@@ -62,7 +73,7 @@ export const createConnection = ({ config, clock, prepare, onLost }: ConnectionO
       await prepare(client);
     } catch (error) {
       discard(client);
-      if (state.kind !== 'closed') state = { kind: 'apart', failures: failures + 1, notBefore: clock.now() + backOffMs(failures + 1) };
+      if (state.kind !== 'closed') state = { kind: 'apart', failures: failures + 1, notBefore: clock.elapsed() + backOffMs(failures + 1) };
       throw unavailable(error);
     }
     if (state.kind === 'closed') {
@@ -71,6 +82,11 @@ export const createConnection = ({ config, clock, prepare, onLost }: ConnectionO
     }
     state = { kind: 'open', client };
     return client;
+  };
+
+  const drop = (client: pg.Client): void => {
+    lost(client);
+    discard(client);
   };
 
   return {
@@ -89,14 +105,14 @@ export const createConnection = ({ config, clock, prepare, onLost }: ConnectionO
         }
       }
     },
-    drop: (client) => {
-      lost(client);
-      discard(client);
+    drop,
+    renew: () => {
+      if (state.kind === 'open') drop(state.client);
     },
     close: async () => {
       const before = state;
       state = { kind: 'closed' };
-      if (before.kind === 'open') await before.client.end();
+      if (before.kind === 'open') await closedWithin(before.client.end(), clock);
       if (before.kind === 'opening') await before.opened.catch(() => {});
     },
   };

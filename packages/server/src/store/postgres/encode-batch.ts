@@ -1,7 +1,10 @@
 /**
- * A batch of writes as the arguments of `turnkeeper_write_1` (migrations/0002), in its order.
+ * A batch of writes as the arguments of `turnkeeper_write_2` (migrations/0004), in its order.
  */
 import type { NewSession, Write } from '../../ports/session-store.ts';
+import { actionIndex } from '../shared/action-index.ts';
+import { storedCheckpointId } from '../shared/checkpoint-pointer.ts';
+import { lineagePayload } from '../shared/lineage.ts';
 import { int4Array, int8Array, textArray } from './binary-array.ts';
 import { foldedTitle, storableText } from './storable-text.ts';
 
@@ -44,17 +47,20 @@ const quotaColumns = (bodies: readonly Body[]): Buffer[] => {
   const quotas = bodies.some((body) => body.quota) ? bodies.map((body) => body.quota) : [];
   return [
     textArray(quotas.map((quota) => (quota ? storableText(quota.owner) : null))),
-    int4Array(quotas.map((quota) => quota?.delta ?? 0)),
-    int8Array(quotas.map((quota) => Math.min(quota?.limit ?? unlimited, unlimited))),
+    int8Array(quotas.map((quota) => quota?.unfinished ?? 0)),
+    int8Array(quotas.map((quota) => quota?.running ?? 0)),
+    int8Array(quotas.map((quota) => quota?.tokens ?? 0)),
+    int8Array(quotas.map((quota) => Math.min(quota?.unfinishedLimit ?? unlimited, unlimited))),
+    int8Array(quotas.map((quota) => Math.min(quota?.runningLimit ?? unlimited, unlimited))),
   ];
 };
 
 /** Rows of all writes, each with its write's place in the batch (from 1). */
-const placed = <Row>(bodies: readonly Body[], rowsOf: (body: Body) => readonly Row[] | undefined): { w: number[]; rows: Row[] } => {
+const placed = <Of, Row>(of: readonly Of[], rowsOf: (each: Of) => readonly Row[] | undefined): { w: number[]; rows: Row[] } => {
   const w: number[] = [];
   const rows: Row[] = [];
-  bodies.forEach((body, index) => {
-    for (const row of rowsOf(body) ?? []) {
+  of.forEach((each, index) => {
+    for (const row of rowsOf(each) ?? []) {
       w.push(index + 1);
       rows.push(row);
     }
@@ -119,6 +125,7 @@ const newRow = (job: Job, index: number): object[] => {
       title: row.title,
       title_folded: foldedTitle(row.title),
       metadata: row.metadata,
+      metadata_folded: foldedMetadata(row.metadata),
       status: row.status,
       archived_at: row.archivedAt,
       deleted_at: row.deletedAt,
@@ -130,12 +137,47 @@ const newRow = (job: Job, index: number): object[] => {
 
 const patchRow = (job: Job, index: number): object[] => {
   if (job.kind !== 'write' || !job.write.session) return [];
-  const { title } = job.write.session;
-  return [{ w: index + 1, patch: { ...job.write.session, ...(title === undefined ? {} : { titleFolded: foldedTitle(title) }) } }];
+  const { title, metadata } = job.write.session;
+  const folded = {
+    ...(title === undefined ? {} : { titleFolded: foldedTitle(title) }),
+    ...(metadata === undefined ? {} : { metadataFolded: foldedMetadata(metadata) }),
+  };
+  return [{ w: index + 1, patch: { ...job.write.session, ...folded } }];
 };
 
-const numbered = <Row extends object>(bodies: readonly Body[], rowsOf: (body: Body) => readonly Row[] | undefined): object[] => {
-  const { w, rows } = placed(bodies, rowsOf);
+/** Null when it is in lower case as it is: most metadata is empty. */
+export const foldedMetadata = (metadata: string): string | null => {
+  const folded = metadata.toLowerCase();
+  return folded === metadata ? null : folded;
+};
+
+const actionRows = (body: Body): object[] | undefined =>
+  body.resources
+    ?.filter(({ kind }) => kind === 'required_action')
+    .map((action) => {
+      const { open, kind, approvers } = actionIndex(action.body);
+      return { id: action.id, is_open: open, kind, approvers: approvers ?? null };
+    });
+
+const auditRows = (body: Body): object[] | undefined =>
+  body.audit?.map(({ actorName, credentialId, sessionId, details, ...entry }) => ({
+    ...entry,
+    actor_name: actorName,
+    credential_id: credentialId,
+    session_id: sessionId,
+    details: JSON.stringify(details),
+  }));
+
+const payloadRows = (job: Job): object[] => {
+  const lineage = job.kind === 'write' ? job.write.session?.forkedFrom : job.session.row.forkedFrom;
+  return [...(bodyOf(job).payloads ?? []), ...(lineage === undefined ? [] : [{ n: lineagePayload, body: lineage }])];
+};
+
+const checkpointRows = (body: Body): object[] | undefined =>
+  body.checkpoints?.map((entry) => ({ id: storedCheckpointId(entry, body.events.length), turn: entry.turn, reason: entry.reason, at: entry.at }));
+
+const numbered = <Of, Row extends object>(of: readonly Of[], rowsOf: (each: Of) => readonly Row[] | undefined): object[] => {
+  const { w, rows } = placed(of, rowsOf);
   return rows.map((row, index) => ({ w: w[index], ...row }));
 };
 
@@ -152,7 +194,9 @@ export const encodeBatch = (jobs: readonly Job[], wait: boolean): (Buffer | stri
     json(jobs.flatMap(newRow)),
     json(jobs.flatMap(patchRow)),
     json(numbered(bodies, (body) => body.receipts)),
-    json(numbered(bodies, (body) => body.payloads)),
-    json(numbered(bodies, (body) => body.checkpoint && [body.checkpoint])),
+    json(numbered(jobs, payloadRows)),
+    json(numbered(bodies, checkpointRows)),
+    json(numbered(bodies, actionRows)),
+    json(numbered(bodies, auditRows)),
   ];
 };

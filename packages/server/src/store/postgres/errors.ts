@@ -12,6 +12,8 @@ export type Failure =
   | 'again'
   /** It did not commit: the server cannot take it now (disk full, read only, no lock in time, too many connections). */
   | 'unavailable'
+  /** It did not commit: this server takes no writes (any more). After a fail-over a new connection finds the one that does. */
+  | 'elsewhere'
   /** It did not commit, and would not: something in it is wrong. */
   | 'refused'
   /** The connection is of no more use; the statement may have been committed. */
@@ -28,7 +30,8 @@ export const failureOf = (error: unknown): Failure => {
   if (code === undefined) return 'lost';
   if (code === '40001' || code === '40P01') return 'again';
   // 57014 is a cancelled statement (time limit), which leaves the connection as it was; the rest of 57P0x ends it.
-  if (code === '57014' || code === '55P03' || code === '25006' || code.startsWith('53')) return 'unavailable';
+  if (code === '57014' || code === '55P03' || code.startsWith('53')) return 'unavailable';
+  if (code === '25006') return 'elsewhere';
   if (code.startsWith('57P') || code.startsWith('08') || code.startsWith('58') || code === 'XX000' || code === '25P03') return 'lost';
   return 'refused';
 };
@@ -36,14 +39,21 @@ export const failureOf = (error: unknown): Failure => {
 export const unavailable = (cause: unknown, outcome?: 'unknown'): TurnkeeperError =>
   new TurnkeeperError('storage_unavailable', 'The database cannot be used now', outcome === undefined ? {} : { outcome }, { cause });
 
-/** The error that a caller of a read or of administration gets. */
-export const readError = (error: unknown): unknown => {
+const refused = (cause: unknown): TurnkeeperError => new TurnkeeperError('internal_error', 'The database refused a statement', {}, { cause });
+
+/** The error that a caller of a read gets. */
+export const readError = (error: unknown): TurnkeeperError => (failureOf(error) === 'refused' ? refused(error) : unavailable(error));
+
+/** The error that a caller of a change gets: when its answer was lost, that it may have been made all the same (W8). */
+export const changeError = (error: unknown): TurnkeeperError => {
   switch (failureOf(error)) {
     case 'again':
     case 'unavailable':
-    case 'lost':
+    case 'elsewhere':
       return unavailable(error);
+    case 'lost':
+      return unavailable(error, 'unknown');
     case 'refused':
-      return new TurnkeeperError('internal_error', 'The database refused a statement', {}, { cause: error });
+      return refused(error);
   }
 };

@@ -95,8 +95,8 @@ describe('the server goes away and comes back', () => {
     going = false;
     const results = await Promise.all(runs);
     for (const [index, result] of results.entries()) await expectWhole(sessions[index]!.head.sid, result.acknowledged);
+    // Whether a write was under way at that very moment is the machine's business.
     expect(results.every((result) => result.unknown + result.refused > 0)).toBe(true);
-    expect(results.some((result) => result.unknown > 0)).toBe(true);
   });
 
   it('a restart between writes is not noticed but for the time it takes', async () => {
@@ -175,6 +175,46 @@ describe('connections are lost', () => {
     await waitMs(100);
     taken(await store.sessions.write(command(head)));
     await store.sessions.ping();
+  });
+
+  it('PR1 after a fail-over nobody has to cut the connections to the server that takes no writes any more', async () => {
+    const { head } = await createdSession(store.sessions);
+    await store.sessions.heartbeat('a', 60_000);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const database = new URL(url).pathname.slice(1);
+    await admin.query(`alter database ${database} set default_transaction_read_only = on`);
+    await endConnections();
+    await waitMs(100);
+    // All connections that are made now lead to a server that only reads.
+    await Promise.allSettled([0, 1, 2, 3, 4].map(() => store.sessions.load('ses_x' as never)));
+    await expect(store.sessions.heartbeat('a', 60_000)).rejects.toMatchObject({ code: 'storage_unavailable', details: {} });
+    await expect(store.sessions.write(command(head))).rejects.toMatchObject({ code: 'storage_unavailable', details: {} });
+    await admin.query('set default_transaction_read_only = off');
+    await admin.query(`alter database ${database} set default_transaction_read_only = off`);
+    await admin.end();
+    expect(await store.sessions.heartbeat('a', 60_000)).toBe(true);
+    taken(await store.sessions.write(command(head)));
+    await store.sessions.ping();
+  });
+
+  it('a change that loses a deadlock is made again', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    // The store finds the deadlock first, and is the one that loses.
+    await other.query(`set deadlock_timeout = '10s'`);
+    await other.query(`insert into sign_in_links values ('old', 'u', 1)`);
+    await other.query('begin');
+    await other.query(`insert into sign_in_links values ('new', 'u', 1)`);
+    // It deletes the old link, then waits for the new one.
+    const adding = store.catalog.addSignInLink({ hash: 'new', userId: 'v', expiresAt: 9 }, 1e12).catch((error: unknown) => error);
+    await waitMs(300);
+    await other.query(`update sign_in_links set user_id = 'w' where hash = 'old'`);
+    await other.query('rollback');
+    await other.end();
+    expect(await adding).toBeUndefined();
+    expect(await store.catalog.signInLink('new')).toEqual({ hash: 'new', userId: 'v', expiresAt: 9 });
+    expect(await store.catalog.signInLink('old')).toBeUndefined();
   });
 
   it('a store that was closed refuses, and can be closed twice', async () => {

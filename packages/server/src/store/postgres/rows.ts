@@ -20,13 +20,14 @@ export type StoredSession = {
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
+  forked_from: string | null;
 };
 
 export const sessionColumns =
-  's.sid, s.id, s.owner, s.root, s.path, s.placement, s.config_ref, s.title, s.metadata, s.status, s.archived_at, s.deleted_at, s.created_at, s.updated_at';
-export const headColumns = 'h.seq, h.state_seq, h.horizon, h.fence, h.node, h.wn, h.due';
+  's.sid, s.id, s.owner, s.root, s.path, s.placement, s.config_ref, s.title, s.metadata, s.status, s.archived_at, s.deleted_at, s.created_at, s.updated_at, (select body from payloads where payloads.sid = s.sid and payloads.n = 0) as forked_from';
+const headColumns = 'h.seq, h.state_seq, h.horizon, h.fence, h.node, h.wn, h.due';
 
-export const headOf = (row: StoredHead): Head => ({
+const headOf = (row: StoredHead): Head => ({
   sid: row.sid,
   seq: row.seq,
   stateSeq: row.state_seq,
@@ -52,6 +53,7 @@ export const sessionOf = (row: StoredSession): SessionRow => ({
   deletedAt: row.deleted_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  ...(row.forked_from === null ? {} : { forkedFrom: row.forked_from }),
 });
 
 export type StoredLoaded = StoredSession & StoredHead & { state: string };

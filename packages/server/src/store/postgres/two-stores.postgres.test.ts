@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from '../../ports/clock.ts';
 import type { Head, SessionStore } from '../../ports/session-store.ts';
 import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
-import { command, createdSession, event, headOf, logOf, newSession, runWrite, taken, unique, waitMs } from '../../testing/store-contract/samples.ts';
+import { command, createdSession, event, headOf, logOf, newSession, quotaMove, runWrite, taken, unique, waitMs } from '../../testing/store-contract/samples.ts';
 import { openPostgresStore, type PostgresStore } from './open-postgres-store.ts';
 
 let server: PrivatePostgres;
@@ -20,10 +20,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 };
 
 /** What the owner's quota stands at. */
-const countOf = async (owner: string, head: Head): Promise<number> => {
-  const probe = await here.sessions.write(command(await headOf(here.sessions, head.sid), { quota: { owner, delta: 1, limit: 0 } }));
-  return !probe.ok && probe.reason === 'quota' ? probe.count : Number.NaN;
-};
+const countOf = async (owner: string): Promise<number> => (await here.sessions.quota(owner)).unfinished;
 
 beforeAll(async () => {
   server = await startPrivatePostgres();
@@ -78,12 +75,27 @@ describe('writes', () => {
         sessions.map(async ({ head }, index) => {
           // Handed in over many turns of the event loop, so that many batches of both are under way at once.
           for (let turns = index; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
-          return (index % 2 ? here : there).sessions.write(command(head, { quota: { owner, delta: 1, limit: 17 } }));
+          return (index % 2 ? here : there).sessions.write(command(head, { quota: quotaMove(owner, { unfinished: 1, unfinishedLimit: 17 }) }));
         }),
       );
       expect(results.filter((result) => result.ok)).toHaveLength(17);
-      expect(await countOf(owner, sessions[0]!.head)).toBe(17);
+      expect(await countOf(owner)).toBe(17);
     }
+  });
+
+  it('a limit of running turns is never passed by both together, and what is refused moves nothing', async () => {
+    const owner = unique('app:');
+    const sessions = await Promise.all(Array.from({ length: 30 }, () => createdSession(here.sessions, { owner })));
+    const quota = quotaMove(owner, { unfinished: 1, running: 1, tokens: 3, runningLimit: 5 });
+    const results = await Promise.all(
+      sessions.map(async ({ head }, index) => {
+        for (let turns = index; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+        return (index % 2 ? here : there).sessions.write(command(head, { quota }));
+      }),
+    );
+    expect(results.filter((result) => result.ok)).toHaveLength(5);
+    expect(results.filter((result) => !result.ok && result.reason === 'quota' && result.quota === 'running' && result.count === 5)).toHaveLength(25);
+    expect(await there.sessions.quota(owner)).toEqual({ unfinished: 5, running: 5, tokens: 15 });
   });
 
   it('W7 a head that someone keeps locked delays its own write, not those of its batch', async () => {
@@ -120,7 +132,7 @@ describe('writes', () => {
             const head = heads.get(sid)!;
             const owner = owners[(index * 3 + round) % 5]!;
             const receipts = [0, 1].map((n) => ({ scope: 's', key: `${round}-${(index + n * 7) % 30}-${sid}`, hash: 'h', answer: '0', at: 0 }));
-            const result = await store.write(command(head, { quota: { owner, delta: 1 }, receipts }));
+            const result = await store.write(command(head, { quota: quotaMove(owner, { unfinished: 1 }), receipts }));
             heads.set(sid, result.ok ? result.head : await headOf(store, sid));
             if (result.ok) counts.set(owner, (counts.get(owner) ?? 0) + 1);
             return result;
@@ -131,7 +143,7 @@ describe('writes', () => {
     };
     await Promise.all([work(here.sessions, false), work(there.sessions, true)]);
     const logs = await Promise.all(made.map(({ head }) => logOf(here.sessions, head.sid)));
-    for (const [owner, count] of counts) if (count > 0) expect(await countOf(owner, made[0]!.head)).toBe(count);
+    for (const [owner, count] of counts) if (count > 0) expect(await countOf(owner)).toBe(count);
     expect(logs.reduce((sum, log) => sum + log.length - 1, 0)).toBe(taken);
   });
 });

@@ -17,7 +17,8 @@ const badUrl = (): TurnkeeperError =>
 export const firstClient = async (url: string): Promise<pg.Client> => {
   let client: pg.Client;
   try {
-    client = new pg.Client(clientConfig(url, 'migrate'));
+    // Other nodes may be migrating a large database: their end is waited for.
+    client = new pg.Client(clientConfig(url, 'migrate', 0));
   } catch {
     throw badUrl();
   }

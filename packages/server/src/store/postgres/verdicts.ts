@@ -7,17 +7,18 @@ export type Verdict = { readonly kind: 'settled'; readonly result: WriteResult }
 const argumentTypes = [
   'boolean',
   ...['bigint[]', 'int[]', 'bigint[]', 'bigint[]', 'bigint[]'],
-  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
+  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'text[]'],
+  ...['text[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]'],
   ...['int[]', 'text[]'],
   ...['int[]', 'int[]', 'bigint[]', 'text[]', 'bigint[]', 'text[]'],
   ...['int[]', 'text[]', 'text[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'text[]'],
   ...['int[]', 'int[]', 'text[]'],
-  ...['json', 'json', 'json', 'json', 'json'],
+  ...['json', 'json', 'json', 'json', 'json', 'json', 'json'],
 ];
 
 export const writeStatement = {
-  name: 'turnkeeper_write_1',
-  text: `select * from turnkeeper_write_1(${argumentTypes.map((type, index) => `$${index + 1}::${type}`).join(', ')})`,
+  name: 'turnkeeper_write_2',
+  text: `select * from turnkeeper_write_2(${argumentTypes.map((type, index) => `$${index + 1}::${type}`).join(', ')})`,
 };
 
 type Row = [
@@ -51,9 +52,11 @@ const verdictOf = (row: Row): Verdict => {
     case 4:
       return settled({ ok: false, reason: 'receipt', receipt: JSON.parse(receipt ?? 'null') as Receipt });
     case 5:
-      return settled({ ok: false, reason: 'quota', count: quota ?? 0 });
+      return settled({ ok: false, reason: 'quota', quota: 'unfinished', count: quota ?? 0 });
     case 6:
       return { kind: 'skipped' };
+    case 7:
+      return settled({ ok: false, reason: 'quota', quota: 'running', count: quota ?? 0 });
     default:
       throw new Error(`unknown verdict ${verdict}`);
   }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
 import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
-import { command, createdSession, event, headOf, newSession, taken } from '../../testing/store-contract/samples.ts';
+import { command, createdSession, event, headOf, newSession, quotaMove, taken } from '../../testing/store-contract/samples.ts';
 import { openPostgresStore, type PostgresStore } from './open-postgres-store.ts';
 
 let server: PrivatePostgres;
@@ -45,7 +45,7 @@ it('J2 a write that the database cannot store rejects alone, and so does one tha
         { ...row, id: 'b' },
       ],
     },
-    { quota: { owner: 'app:x', delta: 1e12 } },
+    { quota: quotaMove('app:x', { tokens: 1e30 }) },
   ];
   const writes = made.map(({ head }, index) => store.sessions.write(command(head, faults[index - 4] ?? {})));
   const results = await Promise.allSettled(writes);

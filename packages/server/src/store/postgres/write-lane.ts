@@ -12,6 +12,7 @@
 
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Client } from 'pg';
+import type { Clock } from '../../ports/clock.ts';
 import type { WriteResult } from '../../ports/session-store.ts';
 import type { Connection } from './connection.ts';
 import { encodeBatch, type Job } from './encode-batch.ts';
@@ -20,6 +21,8 @@ import { readVerdicts, type Verdict, writeStatement } from './verdicts.ts';
 
 export type WriteLane = {
   write(job: Job): Promise<WriteResult>;
+  /** Its connection may be dead: an idle one is not used again. */
+  suspect(): void;
   /** Resolves when all that was handed in is settled. */
   drained(): Promise<void>;
 };
@@ -113,6 +116,10 @@ const send = async (connection: Connection, batch: readonly Entry[]): Promise<An
           return failed(unavailable(error));
         case 'unavailable':
           return failed(unavailable(error));
+        case 'elsewhere':
+          connection.drop(client);
+          if (attempt === 1) continue;
+          return failed(unavailable(error));
         case 'lost':
           connection.drop(client);
           return failed(unavailable(error, 'unknown'));
@@ -133,12 +140,17 @@ const encoded = (batch: readonly Entry[]): ReturnType<typeof encodeBatch> | Turn
   }
 };
 
-export const createWriteLane = (connection: Connection): WriteLane => {
+/** Told of every batch: how many writes went together, and how long that took (ms). */
+export type BatchWatch = { readonly clock: Pick<Clock, 'elapsed'>; readonly ended: (writes: number, ms: number) => void };
+
+export const createWriteLane = (connection: Connection, watch?: BatchWatch): WriteLane => {
   const queue: Entry[] = [];
   let running: Promise<void> | undefined;
 
   const settle = async (batch: readonly Entry[]): Promise<void> => {
+    const began = watch?.clock.elapsed() ?? 0;
     const answer = await send(connection, batch);
+    watch?.ended(batch.length, watch.clock.elapsed() - began);
     if (answer.kind === 'failed') {
       if (answer.alone) for (const entry of batch) await settle([entry]);
       else for (const entry of batch) entry.reject(answer.error);
@@ -170,6 +182,9 @@ export const createWriteLane = (connection: Connection): WriteLane => {
         queue.push({ job, bytes: sizeOf(job), skips: 0, resolve, reject });
         running ??= run();
       }),
+    suspect: () => {
+      if (!running) connection.renew();
+    },
     drained: async () => {
       while (running) await running;
     },

@@ -10,7 +10,7 @@ const unavailable = new TurnkeeperError('storage_unavailable', 'The database can
 const setUp = () => {
   let now = 0;
   const logger = { warn: vi.fn(), info: vi.fn() };
-  const log = createStoreLog(logger, { now: () => now, after: () => () => {} });
+  const log = createStoreLog(logger, { now: () => now, elapsed: () => now, after: () => () => {} });
   return { logger, log, pass: (ms: number) => (now += ms) };
 };
 
@@ -53,4 +53,22 @@ test('SL2: messages alone, of all addresses of a name', () => {
   const both = new AggregateError([new Error('connect ECONNREFUSED ::1:5432'), refused]);
   expect(inWords(new Error('No answer', { cause: both }))).toBe('No answer: connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432');
   expect(inWords(Object.assign(new Error('Invalid URL'), { input: 'postgres://u:secret@h/d' }))).not.toContain('secret');
+});
+
+test('every call that the store could not serve is counted by its name, reads as well as writes, and what else goes wrong is not', async () => {
+  const struck: string[] = [];
+  const log = createStoreLog({ warn: () => {}, info: () => {} }, { now: () => 0, elapsed: () => 0, after: () => () => {} }, (operation) =>
+    struck.push(operation),
+  );
+  const fails = (error: unknown) => async (): Promise<never> => Promise.reject(error);
+  const store = {
+    load: fails(unavailable),
+    events: fails(unavailable),
+    heads: fails(new TypeError('x')),
+    write: fails(unavailable),
+    close: fails(unavailable),
+  };
+  const sessions = log.over(store as Partial<SessionStore> as SessionStore);
+  for (const name of ['load', 'events', 'heads', 'write', 'close'] as const) await expect((sessions[name] as () => Promise<unknown>)()).rejects.toThrow();
+  expect(struck).toEqual(['load', 'events', 'write']);
 });

@@ -31,7 +31,8 @@ export const inWords = (error: unknown): string => {
   return words.length > 0 ? words.join(': ') : String(error);
 };
 
-export const createStoreLog = (logger: { readonly warn: Log; readonly info: Log }, clock: Clock): StoreLog => {
+/** `struck` hears of each call that the store could not serve. */
+export const createStoreLog = (logger: { readonly warn: Log; readonly info: Log }, clock: Clock, struck?: (operation: string) => void): StoreLog => {
   let down: { readonly since: number; last: number } | undefined;
 
   const failed = (error: unknown): boolean => {
@@ -54,24 +55,32 @@ export const createStoreLog = (logger: { readonly warn: Log; readonly info: Log 
     down = undefined;
   };
   /** Every answer tells whether the store can be used; only some tell that it was written to. */
-  const heard = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>, wrote: (result: Result) => boolean) => {
+  const heard = <Args extends unknown[], Result>(operation: string, ask: (...args: Args) => Promise<Result>, wrote: (result: Result) => boolean) => {
     return (...args: Args): Promise<Result> => {
       const answer = ask(...args);
-      answer.then((result) => wrote(result) && worked(), failed);
+      answer.then(
+        (result) => wrote(result) && worked(),
+        (error: unknown) => failed(error) && struck?.(operation),
+      );
       return answer;
     };
   };
+  /** Reads tell only that they could not be served. */
+  const heardReads = (sessions: SessionStore): SessionStore =>
+    Object.fromEntries(
+      Object.entries(sessions).map(([name, ask]) => [name, name === 'close' ? ask : heard(name, ask as (...args: unknown[]) => Promise<unknown>, () => false)]),
+    ) as unknown as SessionStore;
   const taken = ({ ok }: { readonly ok: boolean }): boolean => ok;
 
   return {
     failed,
     over: (sessions) => ({
-      ...sessions,
-      create: heard(sessions.create, taken),
-      write: heard(sessions.write, taken),
-      heartbeat: heard(sessions.heartbeat, (held) => held),
-      ping: heard(sessions.ping, () => true),
-      claim: heard(sessions.claim, () => false),
+      ...heardReads(sessions),
+      create: heard('create', sessions.create, taken),
+      write: heard('write', sessions.write, taken),
+      heartbeat: heard('heartbeat', sessions.heartbeat, (held) => held),
+      ping: heard('ping', sessions.ping, () => true),
+      claim: heard('claim', sessions.claim, () => false),
     }),
   };
 };

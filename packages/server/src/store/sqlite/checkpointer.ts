@@ -4,7 +4,7 @@ import { startThread, threadEnd } from './threads.ts';
 import { checkpointAtFrames } from './write-ahead-log.ts';
 import type { CheckpointReply, CheckpointRequest } from './writer-messages.ts';
 
-export type StoreLogger = { warn(details: object, message: string): void };
+export type StoreLogger = { warn(details: object, message: string): void; info?(details: object, message: string): void };
 
 export interface Checkpointer {
   /** Says how many frames of the log wait to be copied. */

@@ -7,7 +7,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { ownerOnly } from './database-file.ts';
 
-const busyTimeoutMs = 10_000;
+export const busyTimeoutMs = 10_000;
 
 export const openWriteConnection = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { timeout: busyTimeoutMs });

@@ -6,7 +6,8 @@
  * fails alone. When the medium fails the whole batch is rolled back and says so.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { applyBoot, applyClaim, applyHeartbeat, type Round } from './apply-claim.ts';
+import { applyBoot, applyClaim, applyHeartbeat, applyLeave, type Round } from './apply-claim.ts';
+import { applySql } from './apply-sql.ts';
 import { applyCreate, applyWrite } from './apply-write.ts';
 import { mayHaveCommitted, mediumFault } from './medium-errors.ts';
 import type { Answer, BatchResult, Operation, Outcome } from './operations.ts';
@@ -32,15 +33,14 @@ export const createEngine = (db: DatabaseSync): Engine => {
       case 'heartbeat':
         return applyHeartbeat(on, operation);
       case 'leave':
-        on.deleteNode.run(operation.node);
-        return null;
+        return applyLeave(on, operation);
       case 'boot':
         return applyBoot(on);
       case 'ping':
         on.ping.run();
         return null;
       case 'sql':
-        return operation.statements.map(({ sql, params }) => db.prepare(sql).all(...params));
+        return applySql(db, operation.statements);
     }
   };
 

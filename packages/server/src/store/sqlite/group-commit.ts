@@ -5,6 +5,7 @@
  * operation never waits for others to come.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import type { Clock } from '../../ports/clock.ts';
 import { storeClosed } from '../shared/store-closed.ts';
 import { storageUnavailable } from './medium-errors.ts';
 import type { Answer, Answers, BatchResult, Operation, OperationKind } from './operations.ts';
@@ -21,8 +22,21 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
+type Commit = (batch: readonly Operation[]) => Promise<BatchResult>;
+
+/** The same, told about: how many went together, and how long that took (ms). */
+export const watched = (commit: Commit, clock: Pick<Clock, 'elapsed'>, ended: ((writes: number, ms: number) => void) | undefined): Commit => {
+  if (!ended) return commit;
+  return async (batch) => {
+    const began = clock.elapsed();
+    const result = await commit(batch);
+    ended(batch.length, clock.elapsed() - began);
+    return result;
+  };
+};
+
 /** `commit` carries out one batch; it is never called again before it has ended. */
-export const createGroupCommit = (commit: (batch: readonly Operation[]) => Promise<BatchResult>): GroupCommit => {
+export const createGroupCommit = (commit: Commit): GroupCommit => {
   let phase: 'idle' | 'gathering' | 'committing' = 'idle';
   let open = true;
   let waiting: Waiting[] = [];

@@ -7,10 +7,36 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import * as initial from './migrations/0001-initial.ts';
+import * as applications from './migrations/0002-applications.ts';
+import * as catalog2 from './migrations/0003-catalog-2.ts';
+import * as signInLinks from './migrations/0004-sign-in-links.ts';
+import * as formats from './migrations/0005-formats.ts';
+import * as files from './migrations/0006-files.ts';
+import * as webhooks from './migrations/0007-webhooks.ts';
+import * as retention from './migrations/0008-retention.ts';
+import * as childSessions from './migrations/0009-child-sessions.ts';
+import * as budgets from './migrations/0010-budgets.ts';
+import * as schedules from './migrations/0011-schedules.ts';
+import * as minitools from './migrations/0012-minitools.ts';
+import * as teamsWorkflows from './migrations/0013-teams-workflows.ts';
 
 export type Migration = { readonly name: string; readonly statements: readonly string[] };
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [
+  initial,
+  applications,
+  catalog2,
+  signInLinks,
+  formats,
+  files,
+  webhooks,
+  retention,
+  childSessions,
+  budgets,
+  schedules,
+  minitools,
+  teamsWorkflows,
+];
 
 /** Applies what is missing; returns the names of what was applied. */
 export const migrate = (db: DatabaseSync, known: readonly Migration[] = migrations): readonly string[] => {

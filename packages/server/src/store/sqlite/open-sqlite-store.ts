@@ -7,15 +7,23 @@
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Catalog } from '../../ports/catalog.ts';
+import { firstFormat } from '@turnkeeper/core/session/state';
 import type { Clock } from '../../ports/clock.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
+import type { Stores } from '../../ports/stores.ts';
+import { createBudgetStore } from '../catalog/budgets.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import type { SqlRow } from '../catalog/catalog-database.ts';
+import type { CatalogDatabase, SqlRow } from '../catalog/catalog-database.ts';
+import { createFileIndex } from '../catalog/files.ts';
+import { createMinitoolStore } from '../catalog/minitools.ts';
+import { createRetentionStore } from '../catalog/retention.ts';
+import { createScheduleStore } from '../catalog/schedules.ts';
+import { createSessionArchive } from '../catalog/session-archive.ts';
+import { createWebhookStore } from '../catalog/webhooks.ts';
 import { createCheckpointer, type StoreLogger } from './checkpointer.ts';
 import { openReadConnection } from './connection.ts';
 import { lockFolder, makeFolder } from './folder-lock.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit, type GroupCommit, watched } from './group-commit.ts';
 import { refuseLostDatabase } from './lost-database.ts';
 import { reading } from './medium-errors.ts';
 import { createOperation, writeOperation } from './operations.ts';
@@ -23,13 +31,17 @@ import { createReads } from './reader.ts';
 import { openThreadWriter } from './thread-writer.ts';
 import { openInlineWriter, type Writer } from './writer.ts';
 
-export type SqliteStore = { readonly sessions: SessionStore; readonly catalog: Catalog; readonly close: () => Promise<void> };
+export type SqliteStore = Stores & {
+  readonly close: () => Promise<void>;
+};
 export type SqliteStoreOptions = {
   /** Made when it is missing; one process at a time. `:memory:`: nothing outlives `close`. */
   readonly folder: string;
   /** Dates the leases of nodes. */
   readonly clock: Clock;
   readonly logger?: StoreLogger;
+  /** Told of every batch: how many went together, and how long that took (ms). */
+  readonly batchEnded?: (writes: number, ms: number) => void;
 };
 
 type Parts = { readonly writes: GroupCommit; readonly db: DatabaseSync; readonly close: () => Promise<void> };
@@ -38,8 +50,9 @@ type Parts = { readonly writes: GroupCommit; readonly db: DatabaseSync; readonly
  * Opens the store. Rejects with `storage_unavailable` when another process uses the folder, when it cannot be written
  * to, or when a newer version has written the database.
  */
-export const openSqliteStore = async ({ folder, clock, logger }: SqliteStoreOptions): Promise<SqliteStore> => {
-  const parts = folder === ':memory:' ? openMemory() : await openFolder(folder, logger);
+export const openSqliteStore = async (options: SqliteStoreOptions): Promise<SqliteStore> => {
+  const { folder, clock } = options;
+  const parts = folder === ':memory:' ? openMemory(options) : await openFolder(options);
   try {
     await parts.writes.submit({ kind: 'boot' });
     return storeOf(parts, clock);
@@ -49,12 +62,12 @@ export const openSqliteStore = async ({ folder, clock, logger }: SqliteStoreOpti
   }
 };
 
-const openMemory = (): Parts => {
+const openMemory = ({ clock, batchEnded }: SqliteStoreOptions): Parts => {
   const writer = openInlineWriter();
-  return { writes: createGroupCommit(writer.commit), db: writer.db, close: writer.close };
+  return { writes: createGroupCommit(watched(writer.commit, clock, batchEnded)), db: writer.db, close: writer.close };
 };
 
-const openFolder = async (folder: string, logger?: StoreLogger): Promise<Parts> => {
+const openFolder = async ({ folder, clock, logger, batchEnded }: SqliteStoreOptions): Promise<Parts> => {
   makeFolder(folder);
   const lock = lockFolder(folder);
   const file = join(folder, 'turnkeeper.db');
@@ -70,9 +83,9 @@ const openFolder = async (folder: string, logger?: StoreLogger): Promise<Parts> 
   };
   try {
     refuseLostDatabase(folder, file);
-    writer = await openThreadWriter(file, checkpointer.note);
+    writer = await openThreadWriter(file, checkpointer.note, (names) => logger?.info?.({ migrations: names }, 'the tables were migrated'));
     db = openReadConnection(file);
-    return { writes: createGroupCommit(writer.commit), db, close };
+    return { writes: createGroupCommit(watched(writer.commit, clock, batchEnded)), db, close };
   } catch (error) {
     await close();
     throw error;
@@ -86,24 +99,36 @@ const storeOf = ({ writes, db, close }: Parts, clock: Clock): SqliteStore => {
   };
   let closing: Promise<void> | undefined;
   const closeOnce = (): Promise<void> => (closing ??= shutDown());
-  const catalog = createCatalog({
+  const database: CatalogDatabase = {
     dialect: 'sqlite',
     read: async ({ sql, params }) => reading(() => db.prepare(sql).all(...params) as SqlRow[]),
     write: (statements) => writes.submit({ kind: 'sql', statements }),
-  });
+  };
   const sessions: SessionStore = {
     ...createReads(db),
     create: (session) => writes.submit(createOperation(session)),
     write: (write) => writes.submit(writeOperation(write)),
-    claim: ({ node, now, limit }) => writes.submit({ kind: 'claim', node, now, limit, leaseNow: clock.now() }),
-    heartbeat: (node, leaseMs) => writes.submit({ kind: 'heartbeat', node, leaseMs, leaseNow: clock.now() }),
-    leave: async (node) => {
-      await writes.submit({ kind: 'leave', node });
+    claim: ({ node, now, limit, except = [], reads = firstFormat, leaveHosted = false }) =>
+      writes.submit({ kind: 'claim', node, now, limit, except: JSON.stringify(except), reads, leaveHosted, leaseNow: clock.now() }),
+    heartbeat: (node, leaseMs, reads = firstFormat) => writes.submit({ kind: 'heartbeat', node, leaseMs, leaseNow: clock.now(), reads }),
+    leave: async (node, alive = false) => {
+      await writes.submit({ kind: 'leave', node, alive });
     },
     ping: async () => {
       await writes.submit({ kind: 'ping' });
     },
     close: closeOnce,
   };
-  return { sessions, catalog, close: closeOnce };
+  return {
+    sessions,
+    catalog: createCatalog(database),
+    files: createFileIndex(database),
+    webhooks: createWebhookStore(database),
+    retention: createRetentionStore(database),
+    archive: createSessionArchive(database),
+    budgets: createBudgetStore(database),
+    schedules: createScheduleStore(database),
+    minitools: createMinitoolStore(database),
+    close: closeOnce,
+  };
 };

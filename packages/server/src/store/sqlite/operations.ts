@@ -19,15 +19,25 @@ export type FlatCreate = {
 export type Operation =
   | { readonly kind: 'write'; readonly write: FlatWrite }
   | { readonly kind: 'create'; readonly create: FlatCreate }
-  | { readonly kind: 'claim'; readonly node: string; readonly now: number; readonly limit: number; readonly leaseNow: number }
-  | { readonly kind: 'heartbeat'; readonly node: string; readonly leaseMs: number; readonly leaseNow: number }
-  | { readonly kind: 'leave'; readonly node: string }
+  /** `except`: owners, as JSON text. */
+  | {
+      readonly kind: 'claim';
+      readonly node: string;
+      readonly now: number;
+      readonly limit: number;
+      readonly except: string;
+      readonly reads: number;
+      readonly leaveHosted: boolean;
+      readonly leaseNow: number;
+    }
+  | { readonly kind: 'heartbeat'; readonly node: string; readonly leaseMs: number; readonly leaseNow: number; readonly reads: number }
+  | { readonly kind: 'leave'; readonly node: string; readonly alive: boolean }
   /** A new boot of the one process: nobody of an earlier boot lives. */
   | { readonly kind: 'boot' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'sql'; readonly statements: readonly SqlStatement[] };
 
-export type Claimed = { readonly loaded: Loaded; readonly orphaned: boolean };
+export type Claimed = { readonly loaded: Loaded; readonly orphaned: boolean; readonly dropped: boolean };
 
 /** What each operation answers. */
 export type Answers = {

@@ -5,11 +5,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
 import type { ResourcePage, ResourceQuery, ResourceRow } from '../../ports/session-store.ts';
 import { openResources, ownDeltas } from '../shared/open-deltas.ts';
+import type { Moment } from './moment.ts';
 import { loadedOf, logRowOf, resourceOf, selectLoaded } from './session-rows.ts';
 
 export interface ResourceReader {
   pages(sid: number, queries: readonly ResourceQuery[]): ResourcePage | undefined;
   one(sid: number, id: string): ResourceRow | undefined;
+  of(sid: number, ids: readonly string[]): readonly ResourceRow[];
 }
 
 const columns = 'kind, id, n, last_seq, base_seq, last_at, body';
@@ -26,13 +28,13 @@ const pageStatements = (db: DatabaseSync) => {
   };
 };
 
-export const createResourceReader = (db: DatabaseSync): ResourceReader => {
+/** `moment` makes one transaction of several reads. */
+export const createResourceReader = (db: DatabaseSync, moment: Moment): ResourceReader => {
   const page = pageStatements(db);
   const on = {
-    begin: db.prepare('BEGIN'),
-    end: db.prepare('COMMIT'),
     loaded: db.prepare(`${selectLoaded} WHERE sessions.sid = ?`),
     one: db.prepare(`SELECT ${columns} FROM resources WHERE sid = ? AND id = ?`),
+    some: db.prepare(`SELECT ${columns} FROM resources WHERE sid = ? AND id IN (SELECT value FROM json_each(?))`),
     deltas: db.prepare(
       "SELECT sid, seq, turn, type, at, data FROM events WHERE sid = ? AND seq > ? AND seq <= ? AND type IN ('item.delta', 'tool.delta') ORDER BY seq",
     ),
@@ -66,17 +68,11 @@ export const createResourceReader = (db: DatabaseSync): ResourceReader => {
   };
 
   return {
-    pages: (sid, queries) => {
-      on.begin.run();
-      try {
-        return read(sid, queries);
-      } finally {
-        if (db.isTransaction) on.end.run();
-      }
-    },
+    pages: (sid, queries) => moment(() => read(sid, queries)),
     one: (sid, id) => {
       const row = on.one.get(sid, id);
       return row && resourceOf(row);
     },
+    of: (sid, ids) => on.some.all(sid, JSON.stringify(ids)).map(resourceOf),
   };
 };

@@ -27,7 +27,7 @@ export const headOf = (row: SqliteRow): Head => ({
 });
 
 export const sessionColumns =
-  'sessions.sid, sessions.id, sessions.owner, sessions.root, sessions.path, sessions.placement, sessions.config_ref, sessions.title, sessions.metadata, sessions.status, sessions.archived_at, sessions.deleted_at, sessions.created_at, sessions.updated_at';
+  'sessions.sid, sessions.id, sessions.owner, sessions.root, sessions.path, sessions.placement, sessions.config_ref, sessions.title, sessions.metadata, sessions.status, sessions.archived_at, sessions.deleted_at, sessions.created_at, sessions.updated_at, (SELECT body FROM payloads WHERE payloads.sid = sessions.sid AND payloads.n = 0) AS forked_from';
 export const sessionOf = (row: SqliteRow): SessionRow => ({
   sid: number(row, 'sid'),
   id: text(row, 'id') as SessionId,
@@ -43,6 +43,7 @@ export const sessionOf = (row: SqliteRow): SessionRow => ({
   deletedAt: numberOrNull(row, 'deleted_at'),
   createdAt: number(row, 'created_at'),
   updatedAt: number(row, 'updated_at'),
+  ...(row['forked_from'] == null ? {} : { forkedFrom: text(row, 'forked_from') }),
 });
 
 /** One statement, so that row, head and state are of one moment (W9). */

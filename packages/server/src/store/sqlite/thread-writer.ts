@@ -12,7 +12,12 @@ import { startThread, threadEnd } from './threads.ts';
 import type { Writer } from './writer.ts';
 import type { WriterReply, WriterRequest, WriterStart } from './writer-messages.ts';
 
-type Running = { readonly worker: Worker; readonly identity: FileIdentity; readonly request: (message: WriterRequest) => Promise<WriterReply> };
+type Running = {
+  readonly worker: Worker;
+  readonly identity: FileIdentity;
+  readonly migrated: readonly string[];
+  readonly request: (message: WriterRequest) => Promise<WriterReply>;
+};
 
 const start = async (from: WriterStart, onEnd: (worker: Worker) => void): Promise<Running> => {
   const worker = startThread('writer-thread', from);
@@ -44,11 +49,18 @@ const start = async (from: WriterStart, onEnd: (worker: Worker) => void): Promis
     worker.postMessage(message);
     return reply;
   };
-  return { worker, identity: ready.identity, request };
+  return { worker, identity: ready.identity, migrated: ready.migrated, request };
 };
 
-/** Opens the database in a thread of its own; `onBacklog` hears how many frames of the log wait to be copied. */
-export const openThreadWriter = async (file: string, onBacklog: (frames: number) => void): Promise<Writer> => {
+/**
+ * Opens the database in a thread of its own; `onBacklog` hears how many frames of the log wait to be copied, `onMigrated`
+ * which migrations were applied.
+ */
+export const openThreadWriter = async (
+  file: string,
+  onBacklog: (frames: number) => void,
+  onMigrated: (names: readonly string[]) => void = () => {},
+): Promise<Writer> => {
   let running: Running | undefined;
   let identity: FileIdentity | undefined;
   const begin = () =>
@@ -57,6 +69,7 @@ export const openThreadWriter = async (file: string, onBacklog: (frames: number)
     });
   running = await begin();
   identity = running.identity;
+  if (running.migrated.length > 0) onMigrated(running.migrated);
 
   const commit: Writer['commit'] = async (batch): Promise<BatchResult> => {
     try {

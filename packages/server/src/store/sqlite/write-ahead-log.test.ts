@@ -45,6 +45,35 @@ describe('write-ahead log', () => {
     db.close();
   });
 
+  it('a reader that stays (a backup) is not waited for at each commit; when it has gone the log begins anew', () => {
+    const file = join(folders.make(), 'a.db');
+    const db = openWriteConnection(file);
+    db.exec('CREATE TABLE t (a TEXT)');
+    const log = tendWriteAheadLog(db, 200);
+    const insert = db.prepare('INSERT INTO t VALUES (?)');
+    const write = (times: number): void => {
+      for (let n = 0; n < times; n += 1) {
+        insert.run('x'.repeat(40_000));
+        log.tend();
+      }
+    };
+    insert.run('x');
+    const reader = openReadConnection(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM t').get();
+    // Some 1,100 frames: at each commit above the 200 it would have waited 10 s.
+    write(100);
+    const grown = statSync(`${file}-wal`).size;
+    expect(grown).toBeGreaterThan(1_000 * 4120);
+    reader.close();
+    // Up to the next attempt, and then from the beginning of the file.
+    write(600);
+    expect(statSync(`${file}-wal`).size).toBeLessThan(grown + 4_500 * 4120);
+    expect(Number(db.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.['log'])).toBeLessThan(230);
+    expect(db.prepare('PRAGMA busy_timeout').get()).toMatchObject({ timeout: 10_000 });
+    db.close();
+  });
+
   it('is copied by the checkpoint thread while the store writes, and gone after close', async () => {
     const folder = folders.make();
     const { sessions, close } = await folders.open(folder);

@@ -6,7 +6,8 @@ import type { BatchResult, Operation } from './operations.ts';
 export type WriterStart = { readonly file: string; readonly identity?: FileIdentity };
 export type WriterRequest = { readonly kind: 'commit'; readonly batch: readonly Operation[] } | { readonly kind: 'close' };
 export type WriterReply =
-  | { readonly kind: 'ready'; readonly identity: FileIdentity }
+  /** `migrated`: the migrations that were applied. */
+  | { readonly kind: 'ready'; readonly identity: FileIdentity; readonly migrated: readonly string[] }
   | { readonly kind: 'refused'; readonly message: string; readonly details: Readonly<Record<string, unknown>> }
   /** `backlog`: frames of the log that wait to be copied. */
   | { readonly kind: 'done'; readonly result: BatchResult; readonly backlog: number };

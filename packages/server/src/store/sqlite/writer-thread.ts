@@ -17,7 +17,7 @@ const serve = ({ file, identity: expected }: WriterStart): void => {
   const moved = expected && movedFault(expected);
   if (moved !== undefined) throw new Error(moved);
   const db = openWriteConnection(file);
-  migrate(db);
+  const migrated = migrate(db);
   // What a crash left in the log goes into the database before anybody waits for an answer.
   db.exec('PRAGMA wal_checkpoint(RESTART)');
   const engine = createEngine(db);
@@ -47,7 +47,7 @@ const serve = ({ file, identity: expected }: WriterStart): void => {
         parentPort?.close();
     }
   });
-  reply({ kind: 'ready', identity });
+  reply({ kind: 'ready', identity, migrated });
 };
 
 try {

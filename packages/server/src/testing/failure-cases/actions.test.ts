@@ -1,7 +1,7 @@
 /** Required actions: denied, expired, answered in every order and at once, and waited for over restarts (cases 24, 25, 26, 31). */
 import { afterEach, expect, test } from 'vitest';
 import { checkSession } from '../harness/check-session.ts';
-import { ann, bob, builtin, createClient, external } from '../harness/client.ts';
+import { ann, bob, builtin, createClient, external, userCaller } from '../harness/client.ts';
 import { eventually } from '../harness/settle.ts';
 import { openWorld, type World } from '../harness/world.ts';
 
@@ -111,35 +111,24 @@ test('case 31: five restarts during a wait of two days: still waiting, held by n
   await check(session);
 }, 60_000);
 
-test('A4: an action is answered by its approver only; a refused answer leaves it open and its key unused', async () => {
+test('A4: a refused answer leaves its action open and its key unused', async () => {
   const client = await open();
-  const named = (approver: unknown) => builtin('effect', { ...asks, approver } as never);
-  const ask = async (approver: unknown) => {
-    const key = JSON.stringify(approver);
-    world.model.when(key, [{ call: 'effect' }], [{ text: 'done' }]);
-    const session = await client.session(await client.agent({ tools: [named(approver)] }));
-    const turn = await client.submit(session, key);
+  for (const approver of ['owner', 'application'] as const) {
+    world.model.when(approver, [{ call: 'effect' }], [{ text: 'done' }]);
+    const session = await client.session(await client.agent({ tools: [builtin('effect', { ...asks, approver })] }));
+    const turn = await client.submit(session, approver);
     await client.until(session, turn, 'requires_action');
     const [action] = await client.actions(session);
-    return { session, turn, answer: (by = client) => by.answer(session, turn, action?.request_id ?? '', { allow: true }, `answer-${key}`) };
-  };
-  // No definition is taken that names such people; a stored one may.
-  for (const approver of [['bob'], [], 'bob', 'application:billing']) {
-    const { session, turn, answer } = await ask(approver);
-    await expect(answer()).rejects.toMatchObject({ code: 'approver_required' });
+    const answer = (by = client) => by.answer(session, turn, action?.request_id ?? '', { allow: true }, `answer-${approver}`);
     await expect(answer(createClient(world, bob))).rejects.toMatchObject({ code: 'not_found' });
-    await expect(answer(createClient(world, { ...bob, admin: true }))).rejects.toMatchObject({ code: 'not_found' });
+    const admin = createClient(world, userCaller('bob', { admin: true }));
+    await expect(answer(admin)).rejects.toMatchObject({ code: 'approver_required', details: { action_id: action?.request_id } });
     expect(await client.actions(session)).toHaveLength(1);
-    await client.cancel(session, turn);
-  }
-  expect(world.tools.count('effect')).toBe(0);
-  for (const approver of ['owner', 'application', ['bob', 'ann']]) {
-    const { session, turn, answer } = await ask(approver);
     await answer();
     expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
     await check(session);
   }
-  expect(world.tools.count('effect')).toBe(3);
+  expect(world.tools.count('effect')).toBe(2);
 });
 
 test('a result that arrives after the cancel changes nothing', async () => {

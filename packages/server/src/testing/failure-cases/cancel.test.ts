@@ -2,8 +2,10 @@
 
 import { isSessionId } from '@turnkeeper/core/session/ids';
 import { afterEach, expect, test } from 'vitest';
+import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
 import { ann, builtin, createClient, external } from '../harness/client.ts';
+import { createGate } from '../harness/gate.ts';
 import { wholeLog } from '../harness/log-checker.ts';
 import { eventually, settle } from '../harness/settle.ts';
 import { watchSession } from '../harness/watch-session.ts';
@@ -134,6 +136,23 @@ test('what a completed step said is not said again in the note of a cancelled tu
   const told = JSON.stringify(world.model.calls.at(-1)?.request.messages);
   expect(told.split('SECRET-1').length - 1).toBe(1);
   expect(told.split('SECRET-2').length - 1).toBe(1);
+});
+
+test('N23 an attempt that fails in the commit in which its turn is cancelled counts once', async () => {
+  world = await openWorld();
+  const client = createClient(world);
+  const gate = createGate();
+  world.model.when('flaky', [{ gate }, { fails: () => new ModelError('busy', { retryable: true, status: 503 }) }]);
+  const session = await client.session(await client.agent());
+  const turn = await client.submit(session, 'flaky');
+  await eventually('the call is made', () => world?.model.calls.length === 1);
+  // What waits for the store, and what comes meanwhile, are committed together.
+  world.faulty.inject({ method: 'write', call: 1, effect: { kind: 'refused' } });
+  gate.open();
+  await settle();
+  await client.cancel(session, turn);
+  expect(await client.until(session, turn)).toMatchObject({ status: 'cancelled', usage: { model_calls: 1 } });
+  await check(world, session);
 });
 
 test('cancelling a turn whose store is in trouble does not wait for the pause', async () => {

@@ -1,6 +1,7 @@
 /** What a process keeps of sessions: one lane each, and nothing older than others can bear. */
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import { afterEach, expect, test } from 'vitest';
+import { cancelTurn } from '../../app/control-turn.ts';
 import { createSession } from '../../app/create-session.ts';
 import { changeSession, deleteSession } from '../../app/manage-session.ts';
 import { readSession } from '../../app/read-sessions.ts';
@@ -8,7 +9,8 @@ import { waitForTurn } from '../../app/read-turn.ts';
 import { Sessions } from '../../app/sessions.ts';
 import { submitTurn } from '../../app/submit-turn.ts';
 import { type Bus, silentBus } from '../../ports/bus.ts';
-import { ann, createClient, fresh } from '../harness/client.ts';
+import { checkSession } from '../harness/check-session.ts';
+import { ann, createClient, external, fresh } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { settle } from '../harness/settle.ts';
 import { watchSession } from '../harness/watch-session.ts';
@@ -39,11 +41,11 @@ const twoNodes = async (hearing: { on: boolean }) => {
     },
   });
   const here = await open({ bus: bus(0) });
-  const there = await open({ bus: bus(1), store: { sessions: here.store, catalog: here.engine.app.catalog, close: async () => {} } });
+  const there = await open({ bus: bus(1), store: { ...here.stores, close: async () => {} } });
   const client = createClient(here);
   const session = await client.session(await client.agent());
   await readSession(there.engine.app, ann, session);
-  return { here: here.engine.app, there: there.engine.app, clock: there.clock, session };
+  return { here: here.engine.app, there: there.engine.app, clock: there.clock, session, model: here.model };
 };
 
 test('a lane that somebody holds stays the one, though others have pushed it out', async () => {
@@ -91,6 +93,16 @@ test('the answer to a change shows what another node changed before', async () =
   const { here, there, session } = await twoNodes({ on: false });
   await changeSession(here, ann, session, { title: 'mine' });
   expect(await changeSession(there, ann, session, { metadata: { n: 1 } })).toMatchObject({ title: 'mine', metadata: { n: 1 } });
+});
+
+test('what another node has just committed refuses nobody here, though nobody was told', async () => {
+  const { here, there, session, model } = await twoNodes({ on: false });
+  const gate = createGate();
+  model.when('hello', [{ gate }, { text: 'never said' }]);
+  const { answer: turn } = await submitTurn(here, ann, session, { message: 'hello' }, fresh('submit'));
+  // By what this node knows of the session there is no such turn.
+  const { answer: cancelled } = await cancelTurn(there, ann, session, turn.id, fresh('cancel'));
+  expect(cancelled.command).toMatchObject({ kind: 'cancel', turn_id: turn.id });
 });
 
 test('a process alone never reads a warm session again', async () => {
@@ -143,4 +155,26 @@ test('a wait hears of an outcome that is committed while it looks', async () => 
   world.faulty.release();
   expect(await waiting).toMatchObject({ status: 'completed' });
   expect(world.clock.now()).toBeLessThan(1_800_000_000_000 + 3_600_000);
+});
+
+test('news of the session while a batch loads what it touches lose nothing of it', async () => {
+  const world = await open();
+  const client = createClient(world);
+  world.model.when('x', [{ call: 'order' }], [{ text: 'done' }]);
+  const session = await client.session(await client.agent({ tools: [external('order')] }));
+  const turn = await client.submit(session, 'x');
+  await client.until(session, turn, 'requires_action');
+  await world.restart();
+  const [action] = await client.actions(session, turn);
+  const lane = (await world.engine.app.sessions.find(session as SessionId))?.lane;
+  // Something of it is loaded, and something is not yet.
+  world.faulty.inject({ method: 'resources', call: 2, effect: { kind: 'held_after' } });
+  const answered = client.answer(session, turn, action?.request_id ?? '', { output: 'paid' });
+  await settle();
+  lane?.forget();
+  world.faulty.release();
+  await answered;
+  expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
+  expect(await client.actions(session, turn)).toEqual([]);
+  expect((await checkSession(world.store, session)).faults).toEqual([]);
 });

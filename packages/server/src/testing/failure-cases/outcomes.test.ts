@@ -1,8 +1,9 @@
 /** How turns end when something fails: each way is told apart, each exactly once (cases 10, 15), and what is tried again. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { submitTurn } from '../../app/submit-turn.ts';
 import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
-import { ann, builtin, createClient, external } from '../harness/client.ts';
+import { ann, builtin, createClient, external, fresh } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { eventually, settle } from '../harness/settle.ts';
 import { createSurvivingClient } from '../harness/surviving-client.ts';
@@ -47,9 +48,10 @@ describe('a throw', () => {
   test('in the set-up of a step fails the turn once, and the next one runs', async () => {
     const client = await open({ expectsReports: true });
     const session = await client.session(await client.agent());
-    const real = world.store.context.bind(world.store);
+    const { store } = world.engine.app.sessions;
+    const real = store.context.bind(store);
     let times = 0;
-    world.store.context = (sid, last) => {
+    store.context = (sid, last) => {
       times += 1;
       return times === 1 ? Promise.reject(new Error('unforeseen')) : real(sid, last);
     };
@@ -130,6 +132,38 @@ describe('a model that fails', () => {
     world.model.when('x', [{ text: 'a' }, { ends: true }]);
     const session = await client.session(await client.agent());
     expect(await client.until(session, await client.submit(session, 'x'))).toMatchObject({ status: 'failed', errorCode: 'model_error' });
+    await check(session);
+  });
+});
+
+describe('a model that counts its calls from 0 in every answer', () => {
+  const look = { call: 'look', id: '0' } as const;
+
+  test('names each of them once in a turn, in a further try of it, too', async () => {
+    const client = await open();
+    const expression = "result == 'long'";
+    world.model.when('x', [look], [{ text: 'short' }]);
+    const again = `[Your answer was checked, and it is not what is asked for yet:\n- \`${expression}\` is not true\nPlease answer again.]`;
+    world.model.when(again, [look], [{ text: 'long' }]);
+    const session = await client.session(await client.agent({ tools: [builtin('look')] }));
+    const body = { message: 'x', outcome: { expression, maxTries: 2 } };
+    const turn = (await submitTurn(world.engine.app, ann, session, body, fresh('submit'))).answer.id;
+    expect(await client.until(session, turn)).toMatchObject({ status: 'completed', outputText: 'long' });
+    expect(world.tools.runs.map(({ callId }) => callId)).toEqual(['0_1', '0_3']);
+    await check(session);
+  });
+
+  test('and where the turn failed, and was resumed', async () => {
+    const client = await open();
+    world.model.when('x', [look], [{ fails: busy, times: 4 }]);
+    world.model.when('[The turn is resumed. Please continue where you stopped.]', [look], [{ text: 'late' }]);
+    const session = await client.session(await client.agent({ tools: [builtin('look')] }));
+    const turn = await client.submit(session, 'x');
+    expect(await client.until(session, turn)).toMatchObject({ status: 'failed' });
+    await client.resume(session, turn);
+    expect(await client.until(session, turn)).toMatchObject({ status: 'completed', outputText: 'late' });
+    const ids = world.tools.runs.map(({ callId }) => callId);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
     await check(session);
   });
 });

@@ -9,8 +9,8 @@ import { openWorld, type World } from '../harness/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-const open = async (limit: number | undefined) => {
-  world = await openWorld({ quotaOf: (owner) => (owner === 'user:ann' ? limit : undefined) });
+const open = async (limit: number) => {
+  world = await openWorld({ limitsOf: (owner) => (owner === 'user:ann' ? { unfinished: limit } : undefined) });
   const client = createClient(world);
   world.model.when('slow', [{ call: 'slow' }], [{ text: 'done' }]);
   const agent = await client.agent({ tools: [builtin('slow')] });

@@ -1,9 +1,10 @@
 /** Crashes, restarts, hand-overs, suspects, and a store that fails for long (cases 10, 23, 29, 30; semantics, section 7). */
 import { afterEach, expect, test } from 'vitest';
+import type { Caller } from '../../app/caller.ts';
 import { deleteSession } from '../../app/manage-session.ts';
 import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
-import { ann, bob, builtin, createClient } from '../harness/client.ts';
+import { ann, bob, builtin, createClient, userCaller } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { eventually, settle } from '../harness/settle.ts';
 import { createSurvivingClient, keepAlive, reconciled } from '../harness/surviving-client.ts';
@@ -58,6 +59,31 @@ test('case 30: 20 restarts during one turn that makes progress: it completes', a
   const turn = await submitted;
   expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
   expect((await client.turn(session, turn)).runs).toBeGreaterThan(20);
+  await check(session);
+});
+
+test('A7 an admin who is not the owner may say what an unknown result was, with a reason; nobody else besides the owner; it is audited', async () => {
+  const client = await open();
+  world.model.when('x', [{ call: 'slow' }], [{ text: 'sent' }]);
+  const session = await client.session(await client.agent({ tools: [builtin('slow')] }));
+  const turn = await client.submit(session, 'x');
+  await eventually('it runs', () => world.tools.gate.waiting() === 1);
+  await world.restart();
+  await client.until(session, turn, 'interrupted');
+  const [action] = await client.actions(session);
+  const says = (by: Caller, result: object) => createClient(world, by).answer(session, turn, action?.request_id ?? '', result as never);
+  const admin = userCaller('root', { admin: true });
+  await expect(says(bob, reconciled)).rejects.toMatchObject({ code: 'not_found' });
+  for (const reason of ['', ' ']) await expect(says(admin, { ...reconciled, reason })).rejects.toMatchObject({ code: 'validation_failed' });
+  expect((await client.turn(session, turn)).status).toBe('interrupted');
+  world.tools.gate.open();
+  await says(admin, reconciled);
+  expect(await client.until(session, turn)).toMatchObject({ status: 'completed', outputText: 'sent' });
+  expect(world.tools.count('slow')).toBe(1);
+  const rows = await world.engine.app.catalog.audit({ limit: 10, sessionId: session });
+  expect(rows.filter((row) => row.action === 'action.answered')).toMatchObject([
+    { actor: 'user:root', details: { kind: 'reconciliation', outcome: 'succeeded', tool: 'slow', turn_id: turn } },
+  ]);
   await check(session);
 });
 

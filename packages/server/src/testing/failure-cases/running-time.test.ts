@@ -1,5 +1,6 @@
 /** What counts as running time and as a model call, and what a stopping server begins: S22, N15, N16. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
 import { ann, createClient, external } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
@@ -62,6 +63,30 @@ describe('timeoutSeconds', () => {
     expect((await client.until(sessions[1], second)).status).toBe('completed');
     expect((await client.until(sessions[2], third)).status).toBe('completed');
     await check(sessions[2]);
+  });
+});
+
+describe('S25 a failed turn that is resumed', () => {
+  test('has only the running time left that it had not used', async () => {
+    const client = await open();
+    const gate = createGate();
+    const broken = () => new ModelError('broken', { retryable: false });
+    world.model.when('x', [{ gate }, { fails: broken }]);
+    world.model.when('[The turn is resumed. Please continue where you stopped.]', [{ hang: true }]);
+    const session = await client.session(await client.agent(), { timeoutSeconds: 600 });
+    const turn = await client.submit(session, 'x');
+    await gate.reached;
+    await world.clock.advance(minutes(9));
+    gate.open();
+    expect((await client.until(session, turn)).status).toBe('failed');
+    await world.clock.advance(minutes(60));
+    await client.resume(session, turn);
+    await settle(20);
+    await world.clock.advance(30_000);
+    expect((await client.turn(session, turn)).status).toBe('running');
+    await world.clock.advance(31_000);
+    expect(await client.turn(session, turn)).toMatchObject({ status: 'timed_out', runs: 2 });
+    await check(session);
   });
 });
 

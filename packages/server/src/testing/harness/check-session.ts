@@ -17,7 +17,19 @@ import type { SessionStore } from '../../ports/session-store.ts';
 import { rebuildCheck } from '../store-contract/rebuild-check.ts';
 import { type Logged, logFaults, wholeLog } from './log-checker.ts';
 
-const compared = ['items', 'turns', 'runs', 'tools', 'required_actions', 'action_commands', 'usage'] as const satisfies readonly (keyof SessionView)[];
+const compared = [
+  'items',
+  'turns',
+  'runs',
+  'tools',
+  'required_actions',
+  'action_commands',
+  'inputs',
+  'artifacts',
+  'subagents',
+  'steps',
+  'usage',
+] as const satisfies readonly (keyof SessionView)[];
 
 /** What differs between the snapshot and the fold of the log; the log must not move meanwhile. */
 export const snapshotFaults = async (app: App, caller: Caller, sessionId: string, store: SessionStore, sid: number): Promise<readonly string[]> => {

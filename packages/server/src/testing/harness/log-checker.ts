@@ -1,12 +1,13 @@
 /**
  * What must hold of every session's log, whatever happened while it was written. Faults are named, with the seq.
  *
- * The order of turns (S8, S12), one outcome each and nothing after it (S9, S11), actions (S17), tool calls (S10, S15), and
- * that runs, items and calls are closed before the outcome.
+ * The order of turns (S8, S12, QO1), one outcome each and nothing after it (S9, S11), actions (S17), tool calls (S10, S15),
+ * inputs (IN1, IN2, IN4), that runs, items and calls are closed before the outcome, and what is told once (once-checker.ts).
  */
 import { type LogRow, loggedEvent } from '@turnkeeper/core/protocol/envelope';
 import { type LoggedEvent, outcomeEvents, turnOf } from '@turnkeeper/core/session/events';
 import type { SessionStore } from '../../ports/session-store.ts';
+import { onceFaults } from './once-checker.ts';
 
 export type Logged = { readonly seq: number; readonly event: LoggedEvent };
 
@@ -32,7 +33,11 @@ type Turn = {
   item: string | undefined;
   readonly actions: Map<string, 'open' | 'resolved'>;
   readonly calls: Map<string, Call>;
+  /** What was said to it and not used yet. */
+  readonly steers: Set<string>;
 };
+/** What is not a turn's own: the order of those that wait, and what was injected and not used yet. */
+type Session = { queue: readonly string[]; readonly injects: Set<string> };
 type Found = (fault: string) => void;
 
 /** What may stand between the outcome of a failed turn and its return to the queue. */
@@ -40,14 +45,22 @@ const isReturn = (event: LoggedEvent): boolean =>
   (event.type === 'turn.queued' && event.data.reason === 'resumed') ||
   ((event.type === 'command.accepted' || event.type === 'command.completed') && event.data.kind === 'resume');
 
-const newTurn = (n: number): Turn => ({ n, started: false, settled: false, run: false, item: undefined, actions: new Map(), calls: new Map() });
+const newTurn = (n: number): Turn => ({
+  n,
+  started: false,
+  settled: false,
+  run: false,
+  item: undefined,
+  actions: new Map(),
+  calls: new Map(),
+  steers: new Set(),
+});
 
 const begins = (turns: ReadonlyMap<string, Turn>, turn: Turn, found: Found): void => {
   if (turn.run) found('a run begins while another is open');
   for (const other of turns.values()) {
     if (other === turn || other.settled) continue;
-    if (other.n < turn.n) found(`turn ${turn.n} runs before turn ${other.n} has ended`);
-    if (other.started && other.n > turn.n) found(`turn ${turn.n} runs while turn ${other.n} is live`);
+    if (other.started) found(`turn ${turn.n} runs while turn ${other.n} is live`);
   }
   turn.started = true;
 };
@@ -57,6 +70,7 @@ const closes = (turn: Turn, found: Found): void => {
   if (turn.run) found('its run is open at the outcome');
   if (turn.item !== undefined) found(`its item ${turn.item} streams at the outcome`);
   for (const [id, state] of turn.actions) if (state === 'open') found(`its action ${id} is open at the outcome`);
+  for (const id of turn.steers) found(`its input ${id} waits at the outcome`);
   for (const [id, call] of turn.calls) if (call.completed !== 1) found(`its call ${id} has ${call.completed} results at the outcome`);
   turn.settled = true;
 };
@@ -82,6 +96,29 @@ const inTool = (turn: Turn, event: Extract<LoggedEvent, { type: 'tool.dispatched
       if (call.dispatched === 0) found(`progress of call ${id} before its dispatch`);
       break;
   }
+};
+
+type InputEvent = Extract<LoggedEvent, { type: 'input.accepted' | 'input.applied' | 'input.rejected' }>;
+
+/** Of a steer the turn is the one that was steered, of an inject the one that uses it. */
+const ofInput = (session: Session, turn: Turn | undefined, event: InputEvent, found: Found): void => {
+  const { kind, input_id: id } = event.data;
+  const waiting = kind === 'steer' ? turn?.steers : session.injects;
+  if (event.type === 'input.accepted') waiting?.add(id);
+  else if (!waiting?.delete(id)) found(`input ${id} does not wait`);
+  if (event.type === 'input.applied' && (!turn?.run || turn.item !== undefined)) found(`input ${id} is put into a call that has begun`);
+};
+
+/** Those that never started, as a person may have ordered them (QO1). */
+const queueAfter = (queue: readonly string[], id: string, event: LoggedEvent, found: Found): readonly string[] => {
+  const others = queue.filter((entry) => entry !== id);
+  if (event.type === 'turn.accepted') return [...queue, id];
+  if (event.type === 'turn.queued' && event.data.reason === 'reordered') {
+    if (others.length === queue.length) found('a turn is reordered that is not queued');
+    return [...others, id];
+  }
+  if (event.type === 'turn.running' && others.length < queue.length && queue[0] !== id) found(`it starts before ${queue[0]}`);
+  return event.type === 'turn.running' || outcomeEvents.has(event.type) ? others : queue;
 };
 
 const inTurn = (turns: ReadonlyMap<string, Turn>, turn: Turn, event: LoggedEvent, found: Found): void => {
@@ -135,11 +172,16 @@ const inTurn = (turns: ReadonlyMap<string, Turn>, turn: Turn, event: LoggedEvent
 /** Names what is wrong with a log; empty when nothing is. */
 export const logFaults = (log: readonly Logged[]): readonly string[] => {
   const turns = new Map<string, Turn>();
+  const session: Session = { queue: [], injects: new Set() };
   const faults: string[] = [];
   for (const { seq, event } of log) {
     const found: Found = (fault) => faults.push(`${seq} ${event.type}: ${fault}`);
     const id = turnOf(event);
+    if (event.type === 'input.accepted' || event.type === 'input.applied' || event.type === 'input.rejected') {
+      ofInput(session, turns.get(String(id)), event, found);
+    }
     if (id === undefined) continue;
+    session.queue = queueAfter(session.queue, id, event, found);
     if (event.type === 'turn.accepted') {
       if (turns.has(id)) found('a turn is accepted twice');
       if (event.data.n !== turns.size + 1) found(`turn ${event.data.n} is the ${turns.size + 1}. of the session`);
@@ -156,5 +198,5 @@ export const logFaults = (log: readonly Logged[]): readonly string[] => {
     if (outcomeEvents.has(event.type)) closes(turn, found);
     else inTurn(turns, turn, event, found);
   }
-  return faults;
+  return [...faults, ...onceFaults(log)];
 };

@@ -9,6 +9,8 @@ type Timer = { readonly at: number; readonly fire: () => void };
 
 export class ManualClock implements Clock {
   #now: number;
+  /** How far the time of day was set aside (ms). */
+  #wrong = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(now = 1_800_000_000_000) {
@@ -21,7 +23,21 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#wrong;
+  }
+
+  elapsed(): number {
     return this.#now;
+  }
+
+  /** Sets the time of day by hand: it is wrong by `ms` from now on. No time passes. */
+  set wrong(ms: number) {
+    this.#wrong = ms;
+  }
+
+  /** As after SIGSTOP and SIGCONT: `ms` have passed and no timer has fired yet. */
+  sleepThrough(ms: number): void {
+    this.#now += ms;
   }
 
   after(ms: number, fire: () => void): () => void {

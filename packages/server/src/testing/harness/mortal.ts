@@ -6,11 +6,18 @@
  * streamed) and its answer never arrives. What other calls had under way at that moment stays under way: a real process
  * also leaves behind what it had handed to the database.
  */
+import type { BudgetStore } from '../../ports/budgets.ts';
+import type { FileIndex } from '../../ports/file-index.ts';
 import type { ModelPart, Models } from '../../ports/model.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
 import type { Tool } from '../../ports/tool.ts';
+import type { WebhookStore } from '../../ports/webhooks.ts';
 
-export type KillPoint = { readonly call: keyof SessionStore | 'stream' | 'run'; readonly nth: number; readonly when: 'before' | 'after' };
+export type KillPoint = {
+  readonly call: keyof SessionStore | keyof FileIndex | keyof WebhookStore | keyof BudgetStore | 'stream' | 'run';
+  readonly nth: number;
+  readonly when: 'before' | 'after';
+};
 
 export type Life = {
   readonly store: <Store extends object>(inner: Store) => Store;

@@ -13,8 +13,15 @@ import type { Gate } from './gate.ts';
 export type Piece =
   /** One delta. */
   | { readonly text: string }
-  /** A tool call; with `chunk` its arguments come in deltas of so many UTF-16 units. */
-  | { readonly call: string; readonly input?: Readonly<Record<string, unknown>>; readonly id?: string; readonly raw?: string; readonly chunk?: number }
+  /** A tool call, on the first `times` attempts (default: on all); with `chunk` its arguments come in deltas of so many UTF-16 units. */
+  | {
+      readonly call: string;
+      readonly input?: Readonly<Record<string, unknown>>;
+      readonly id?: string;
+      readonly raw?: string;
+      readonly chunk?: number;
+      readonly times?: number;
+    }
   | { readonly gate: Gate }
   /** Throws this, on the first `times` attempts (default: on all). */
   | { readonly fails: () => Error; readonly times?: number }
@@ -80,6 +87,12 @@ export const createScriptedModel = (): ScriptedModel => {
     return { step: steps?.[step] ?? [{ text: steps ? 'done' : `echo: ${text}` }], text, n: step };
   };
 
+  const mayTry = (key: string, times = Number.POSITIVE_INFINITY): boolean => {
+    const tried = (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, tried);
+    return tried <= times;
+  };
+
   async function* say(step: Step, key: string, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
     let used: TokenUsage | undefined = usage;
     let called = 0;
@@ -87,17 +100,14 @@ export const createScriptedModel = (): ScriptedModel => {
       signal.throwIfAborted();
       if ('text' in piece) yield { type: 'text_delta', text: piece.text };
       else if ('call' in piece) {
+        if (!mayTry(`${key}/${place}`, piece.times)) continue;
         called += 1;
         for (const part of callParts(piece, called)) yield part;
       } else if ('gate' in piece) await Promise.race([piece.gate.wait(), untilAborted(signal)]);
       else if ('hang' in piece) await (piece.hang === 'deaf' ? new Promise<never>(() => {}) : untilAborted(signal));
       else if ('usage' in piece) used = piece.usage;
       else if ('ends' in piece) return;
-      else {
-        const tried = (attempts.get(`${key}/${place}`) ?? 0) + 1;
-        attempts.set(`${key}/${place}`, tried);
-        if (tried <= (piece.times ?? Number.POSITIVE_INFINITY)) throw piece.fails();
-      }
+      else if (mayTry(`${key}/${place}`, piece.times)) throw piece.fails();
     }
     yield { type: 'finish', reason: called > 0 ? 'tool_calls' : 'stop', ...(used ? { usage: used } : {}) };
   }
@@ -119,7 +129,8 @@ export const createScriptedModel = (): ScriptedModel => {
     stream,
     has: () => true,
     list: () => [modelName],
-    price: (_model, { total_tokens }) => ({ amount: total_tokens / 1000, currency: 'USD' }),
+    inputFault: (_model, { mediaType }) => (mediaType.startsWith('video') ? 'the scripted model takes no video' : undefined),
+    price: (_model, usage) => usage && { amount: usage.total_tokens / 1000, currency: 'USD' },
     when: (text, ...steps) => {
       scripts.set(text, steps);
     },

@@ -1,7 +1,11 @@
 /**
  * The real server, in a process of its own that a test may kill, with one more tool: `append` writes a line for its call
  * into a file and syncs it, so that what it did outlives the process, as an effect in the world does.
+ *
+ * `LEASE_MS` sets the node's lease, `CLOCK_OFFSET_MS` puts the process's clock wrong.
  */
+// First: what is imported after it sees the clock that is wrong.
+import './wrong-clock.ts';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../config.ts';
@@ -26,5 +30,8 @@ const append: Tool = {
   },
 };
 
-const server = await startServer(readConfig({}), (line) => void process.stdout.write(`${line}\n`), { tools: [append] });
+const server = await startServer(readConfig({}), (line) => void process.stdout.write(`${line}\n`), {
+  tools: [append],
+  ...(process.env['LEASE_MS'] ? { leaseMs: Number(process.env['LEASE_MS']) } : {}),
+});
 process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));

@@ -1,6 +1,7 @@
 /** A server in a process of its own, started, killed and started again on the same port and data. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export type ServerProcess = {
@@ -8,13 +9,21 @@ export type ServerProcess = {
   readonly token: string;
   /** Resolves when it listens. */
   readonly start: () => Promise<void>;
+  /** Stops the process where it stands (SIGSTOP), and lets it go on (SIGCONT): it does not notice but by its clocks. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   /** `kill -9`; resolves when the process is gone. */
   readonly kill: () => Promise<void>;
+  /** SIGTERM, as at a deploy; resolves when the process is gone, rejects when it does not go. */
+  readonly stop: () => Promise<void>;
   /** What it last wrote to its error output. */
   readonly complaints: () => string;
 };
 
 export type ServerProcessOptions = { readonly dataFolder: string; readonly databaseUrl?: string; readonly env?: Readonly<Record<string, string>> };
+
+/** Running work gets 10 s, the rest is quick; the machine may not be. */
+const mostDrainMs = 120_000;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -68,9 +77,17 @@ export const createServerProcess = async ({ dataFolder, databaseUrl, env = {} }:
     url: `http://127.0.0.1:${port}`,
     token,
     start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     kill: async () => {
       child?.kill('SIGKILL');
       if (child) await ended(child);
+    },
+    stop: async () => {
+      if (!child) return;
+      child.kill('SIGTERM');
+      const gone = await Promise.race([ended(child).then(() => true), wait(mostDrainMs, false, { ref: false })]);
+      if (!gone) throw new Error(`the server did not end within ${mostDrainMs} ms of SIGTERM`);
     },
     complaints: () => complaints,
   };

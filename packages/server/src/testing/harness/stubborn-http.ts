@@ -18,12 +18,14 @@ export type StreamEvent = {
 
 const passing = new Set([429, 502, 503, 504]);
 
-export const createStubbornHttp = (url: string, token: string): StubbornHttp => {
+/** `url` may be another one at each try: any server on the same database will do. */
+export const createStubbornHttp = (url: string | (() => string), token: string): StubbornHttp => {
+  const base = typeof url === 'string' ? () => url : url;
   const headers = { authorization: `Bearer ${token}` };
 
   const call: StubbornHttp['call'] = async (method, path, body, key) => {
     for (;;) {
-      const response = await fetch(`${url}/api/v1${path}`, {
+      const response = await fetch(`${base()}/api/v1${path}`, {
         method,
         headers: {
           ...headers,
@@ -43,7 +45,7 @@ export const createStubbornHttp = (url: string, token: string): StubbornHttp => 
 
   const readOnce = async (path: string, after: string, seen: (event: StreamEvent) => void, stop: AbortSignal): Promise<void> => {
     const query = after === '' ? '' : `?after=${encodeURIComponent(after)}`;
-    const response = await fetch(`${url}/api/v1${path}${query}`, { headers, signal: stop });
+    const response = await fetch(`${base()}/api/v1${path}${query}`, { headers, signal: stop });
     if (!response.ok || !response.body) throw new Error(`stream: ${response.status}`);
     let text = '';
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

@@ -76,6 +76,8 @@ export const createSurvivingClient = (world: World, caller: Caller = ann): Survi
     session: (agentId, more) => persist(world, () => client.session(agentId, more)),
     submit: (sessionId, text, key = fresh('submit')) => persist(world, () => client.submit(sessionId, text, key)),
     cancel: (sessionId, turnId, key = fresh('cancel')) => persist(world, () => client.cancel(sessionId, turnId, key)),
+    steer: (sessionId, turnId, text, key = fresh('steer')) => persist(world, () => client.steer(sessionId, turnId, text, key)),
+    inject: (sessionId, text, key = fresh('inject')) => persist(world, () => client.inject(sessionId, text, key)),
     resume: (sessionId, turnId, key = fresh('resume')) => persist(world, () => client.resume(sessionId, turnId, key)),
     until: (sessionId, turnId, status) =>
       eventually(

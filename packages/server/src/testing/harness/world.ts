@@ -2,8 +2,11 @@
  * An engine on a store, with time, model, tools and death in the test's hand. The store, the model's scripts and what
  * the tools did outlive the engine; `restart` opens the next engine on them.
  */
+import { createSecretBox } from '../../app/secrets.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../engine.ts';
+import { createBlobsInMemory } from '../../ports/blobs.ts';
 import { type Bus, silentBus } from '../../ports/bus.ts';
+import { createToolListsInMemory } from '../../ports/tool-lists.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import { createFaultyStore, type FaultyStore } from '../faulty-store.ts';
 import { createFakeTools, type FakeTools } from './fake-tools.ts';
@@ -18,12 +21,29 @@ export type WorldOptions = {
   readonly store?: {
     readonly sessions: EngineOptions['store']['sessions'];
     readonly catalog: EngineOptions['store']['catalog'];
+    readonly files: EngineOptions['store']['files'];
+    readonly webhooks: EngineOptions['store']['webhooks'];
+    readonly retention: EngineOptions['store']['retention'];
+    readonly archive: EngineOptions['store']['archive'];
+    readonly budgets: EngineOptions['store']['budgets'];
+    readonly schedules: EngineOptions['store']['schedules'];
+    readonly minitools: EngineOptions['store']['minitools'];
     readonly close: () => Promise<void>;
   };
   readonly bus?: Bus;
   readonly slots?: number;
   readonly graceMs?: number;
-  readonly quotaOf?: NonNullable<EngineOptions['quotaOf']>;
+  /** In place of applications' own limits. */
+  readonly limitsOf?: NonNullable<EngineOptions['limitsOf']>;
+  /** What tools find outside. */
+  readonly secrets?: NonNullable<EngineOptions['secrets']>;
+  readonly outbound?: NonNullable<EngineOptions['outbound']>;
+  readonly minitoolTools?: NonNullable<EngineOptions['minitoolTools']>;
+  readonly telemetry?: NonNullable<EngineOptions['telemetry']>;
+  readonly webhooks?: NonNullable<EngineOptions['webhooks']>;
+  readonly retention?: NonNullable<EngineOptions['retention']>;
+  /** The release that the engine is of, as far as the store can tell. */
+  readonly formats?: NonNullable<EngineOptions['formats']>;
   /** Where the first engine ends. */
   readonly killAt?: KillPoint;
   /** Errors that nobody expected are collected in `reports`; otherwise the test fails by them at `close`. */
@@ -36,6 +56,8 @@ export type World = {
   readonly tools: FakeTools;
   /** The store itself, without faults or death: what has really been committed. */
   readonly store: EngineOptions['store']['sessions'];
+  /** All parts of the store, for another engine on it. */
+  readonly stores: NonNullable<WorldOptions['store']>;
   readonly faulty: FaultyStore;
   readonly engine: Engine;
   readonly life: Life;
@@ -60,12 +82,29 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const inner = options.store ?? (await openSqliteStore({ folder: options.folder ?? ':memory:', clock }));
   const faulty = createFaultyStore(inner.sessions);
   const reports: unknown[] = [];
+  const toolLists = createToolListsInMemory();
+  const blobs = createBlobsInMemory();
+  const secretBox = createSecretBox(Buffer.alloc(32, 7));
+  /** What engines that were killed had started ends with them, in its own time. */
+  const ending: Promise<void>[] = [];
   let running: Running | undefined;
 
   const open = async (killAt?: KillPoint): Promise<void> => {
     const life = createLife(killAt);
     const engine = createEngine({
-      store: { sessions: life.store(faulty.store), catalog: inner.catalog, bus: options.bus ?? silentBus, close: async () => {} },
+      store: {
+        sessions: life.store(faulty.store),
+        catalog: inner.catalog,
+        files: life.store(inner.files),
+        webhooks: life.store(inner.webhooks),
+        retention: life.store(inner.retention),
+        archive: inner.archive,
+        budgets: life.store(inner.budgets),
+        schedules: life.store(inner.schedules),
+        minitools: life.store(inner.minitools),
+        bus: options.bus ?? silentBus,
+        close: async () => {},
+      },
       clock,
       models: life.models(model),
       slots: options.slots ?? 64,
@@ -74,13 +113,26 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
         if (life.alive()) reports.push(error);
       },
       graceMs: options.graceMs ?? 30_000,
-      ...(options.quotaOf ? { quotaOf: options.quotaOf } : {}),
+      ...(options.limitsOf ? { limitsOf: options.limitsOf } : {}),
+      toolLists,
+      blobs,
+      ...(options.secrets ? { secrets: options.secrets } : {}),
+      ...(options.outbound ? { outbound: options.outbound } : {}),
+      ...(options.minitoolTools ? { minitoolTools: options.minitoolTools } : {}),
+      ...(options.telemetry ? { telemetry: options.telemetry } : {}),
+      ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+      ...(options.retention ? { retention: options.retention } : {}),
+      secretBox,
+      ...(options.formats ? { formats: options.formats } : {}),
     });
     running = { engine, life };
     await Promise.race([engine.start(), life.ended]);
   };
   const kill = async (): Promise<void> => {
     running?.life.end();
+    if (running) ending.push(running.engine.app.tools.close());
+    // Only its timers: what it waits for never comes.
+    void running?.engine.background.stop(0);
     await settle(8);
     // The next process need not wait for the lease: the embedded store has one process, and this is its next boot.
     for (const node of running?.life.nodes ?? []) await inner.sessions.leave(node);
@@ -95,6 +147,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     model,
     tools,
     store: inner.sessions,
+    stores: inner,
     faulty,
     reports,
     get engine() {
@@ -109,11 +162,15 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
       await kill();
       await open(killAt);
     },
-    stop: (graceMs) => now().engine.runner.stop(graceMs),
+    stop: async (graceMs) => {
+      const { runner, background } = now().engine;
+      await Promise.all([runner.stop(graceMs), background.stop(0)]);
+    },
     close: async () => {
       faulty.release();
       const { engine, life } = now();
-      const stopped = life.alive() ? engine.stop(0) : Promise.resolve();
+      const stopped = Promise.all([...ending, life.alive() ? engine.stop(0) : engine.app.tools.close()]);
+      if (!life.alive()) void engine.background.stop(0);
       for (let done = false; !done; ) {
         done = await Promise.race([stopped.then(() => true), clock.advance(1_000).then(() => false)]);
       }

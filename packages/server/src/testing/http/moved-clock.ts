@@ -12,6 +12,7 @@ export const createMovedClock = (start = 1_000_000): MovedClock => {
   const timers = new Set<{ readonly at: number; readonly fire: () => void }>();
   return {
     now: () => now,
+    elapsed: () => now,
     after: (ms, fire) => {
       const timer = { at: now + Math.max(ms, 0), fire };
       timers.add(timer);

@@ -1,13 +1,24 @@
 /** A whole server on a free port of 127.0.0.1, over an embedded store in memory, with an agent that plays scripts. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { auditOf } from '../../app/audit.ts';
 import { createIdentity } from '../../app/identity.ts';
 import { createAgent } from '../../app/manage-agents.ts';
+import { createSecretBox } from '../../app/secrets.ts';
 import { openEngine } from '../../engine.ts';
 import { createHttpServer, type HttpServerOptions } from '../../http/create-http-server.ts';
+import { ProcessHost } from '../../minitools/host.ts';
+import { ArrivalLog } from '../../minitools/ingress/arrival-log.ts';
+import { ShowRoom } from '../../minitools/shows/show-room.ts';
 import { silentBus } from '../../ports/bus.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import { userCaller } from '../harness/client.ts';
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> };
 
@@ -19,11 +30,13 @@ type Options = Partial<Omit<HttpServerOptions, 'app' | 'identity'>> & {
   readonly wrapCatalog?: (catalog: Catalog) => Catalog;
 };
 
-const caller = { type: 'user', id: 'user_1', name: 'ann', admin: true } as const;
+const caller = userCaller('user_1', { name: 'ann', admin: true });
 const lookup = { type: 'function', name: 'lookup', description: 'Looks something up.', inputSchema: { type: 'object' } } as const;
 
 const addUser = async (app: HttpServerOptions['app'], id: string, name: string): Promise<void> => {
-  await app.catalog.createUser({ id, username: name, displayName: name, roles: id === caller.id ? ['admin', 'user'] : ['user'], createdAt: 0 });
+  const roles = id === caller.id ? (['admin', 'user'] as const) : (['user'] as const);
+  const user = { id, username: name, displayName: name, roles, status: 'active', passwordHash: null, createdAt: 0 } as const;
+  await app.catalog.createUser(user, auditOf(app, 'system', { action: 'user.created', subject: `user:${id}` }));
 };
 
 export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalog = (catalog) => catalog, ...options }: Options = {}) => {
@@ -43,7 +56,25 @@ export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalo
   const otherToken = await identity.issueToken('user_2', 'test', null);
   const definition = { system: 'You play scripts.', model: 'demo:script', maxIters: 20, tools: [lookup], permissionMode: 'acceptCalls' as const };
   await createAgent(engine.app, caller, { agentKey: 'script', displayName: 'Script', description: '', definition });
-  const http = await createHttpServer({ draining: () => false, rateLimits: { requests: 1_000_000 }, ...options, app, identity });
+  const secretBox = createSecretBox(Buffer.alloc(32, 1));
+  const dataFolder = join(tmpdir(), `turnkeeper-http-${randomUUID()}`);
+  // It is not started: what is kept of mini-tools is, and none runs.
+  const host = new ProcessHost({
+    store: { minitools: embedded.minitools, sessions: embedded.sessions },
+    clock: systemClock,
+    ids: app.ids,
+    dataFolder,
+    node: () => 'test',
+    shared: false,
+    programEnvironment: {},
+    api: {},
+    version: '0.0.0',
+    report: (error) => process.stderr.write(`unexpected: ${String(error)}\n`),
+  });
+  const shows = new ShowRoom({ clock: systemClock, ids: app.ids });
+  host.onUi((minitool, request) => shows.show(minitool, request));
+  const minitools = { store: embedded.minitools, host, tools: host.tools, arrivals: new ArrivalLog(), shows };
+  const http = await createHttpServer({ secretBox, minitools, draining: () => false, rateLimits: { requests: 1_000_000 }, ...options, app, identity });
   const { url, port } = await http.listen({ host: '127.0.0.1', port: 0 });
 
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
@@ -63,6 +94,7 @@ export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalo
     token,
     otherToken,
     http,
+    minitools,
     app: engine.app,
     identity,
     call,
@@ -77,8 +109,10 @@ export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalo
     settled: (session: string, turn: string) => call('GET', `${api}/${session}/turns/${turn}?wait=20`),
     close: async (): Promise<void> => {
       await engine.runner.stop(0);
+      await engine.background.stop(0);
       await http.close();
       await embedded.close();
+      await rm(dataFolder, { recursive: true, force: true });
     },
   };
 };

@@ -33,7 +33,8 @@ const encodePart = (part: FakePart, index: number, units: number | undefined): s
 const encode = ({ parts, usage, finish, deltaUnits }: FakeAnswer): string => {
   const reason = finish === 'length' ? 'max_tokens' : parts.some((part) => 'call' in part) ? 'tool_use' : 'end_turn';
   // Anthropic counts cached input apart.
-  const input = { input_tokens: (usage?.input ?? 0) - (usage?.cached ?? 0), cache_read_input_tokens: usage?.cached ?? 0, cache_creation_input_tokens: 0 };
+  const [read, written] = [usage?.cached ?? 0, usage?.written ?? 0];
+  const input = { input_tokens: (usage?.input ?? 0) - read - written, cache_read_input_tokens: read, cache_creation_input_tokens: written };
   return [
     event('message_start', {
       message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'fake', content: [], stop_reason: null, usage: { ...input, output_tokens: 1 } },
@@ -60,6 +61,18 @@ const assistantFaults = (content: Content, at: number): readonly string[] => {
   ];
 };
 
+/** At most four, and none where it means nothing. */
+const markFaults = (request: Readonly<Record<string, unknown>>): readonly string[] => {
+  const content = asList(request.messages).flatMap(contentOf);
+  const shown = content.filter((part) => part.type === 'tool_result').flatMap((part) => asList(part.content));
+  const marked = [...asList(request.tools), ...asList(request.system), ...content, ...shown].filter((part) => part.cache_control !== undefined);
+  return [
+    ...(marked.length > 4 ? [`${marked.length} cache marks`] : []),
+    ...marked.filter((part) => asObject(part.cache_control).type !== 'ephemeral').map(() => 'a cache mark of no known type'),
+    ...marked.filter((part) => part.type === 'thinking' || (part.type === 'text' && part.text === '')).map(() => 'a cache mark where none may be'),
+  ];
+};
+
 const faults: WireFormat['faults'] = (path, headers, body) => {
   const found: string[] = [];
   if (path !== '/messages') found.push(`path ${path}`);
@@ -67,6 +80,7 @@ const faults: WireFormat['faults'] = (path, headers, body) => {
   const request = asObject(body);
   if (!(Number(request.max_tokens) > 0)) found.push('no max_tokens');
   for (const tool of asList(request.tools)) if (asObject(tool.input_schema).type !== 'object') found.push(`the schema of ${tool.name} is no object`);
+  found.push(...markFaults(request));
   const messages = asList(request.messages);
   if (messages[0]?.role !== 'user') found.push('does not begin with a user message');
   for (const [at, message] of messages.entries()) {

@@ -8,7 +8,8 @@ export type FakePart =
   /** `args` is the argument text as the model wrote it. */
   | { readonly call: { readonly id: string; readonly name: string; readonly args: string } };
 
-export type FakeUsage = { readonly input: number; readonly output: number; readonly cached?: number; readonly reasoning?: number };
+/** Of `input`, `cached` was read from the cache, and `written` went into it. */
+export type FakeUsage = { readonly input: number; readonly output: number; readonly cached?: number; readonly written?: number; readonly reasoning?: number };
 
 export type FakeAnswer = {
   readonly parts: readonly FakePart[];

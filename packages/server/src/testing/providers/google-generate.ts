@@ -53,14 +53,16 @@ const faults: WireFormat['faults'] = (path, headers, body) => {
   if (contents[0]?.role !== 'user') found.push('does not begin with a user message');
   for (const [at, message] of contents.entries()) {
     const next = contents[at + 1];
-    if (message.role === next?.role) found.push(`two ${message.role} messages in a row at ${at}`);
     const parts = asList(message.parts);
+    // What functions answered goes by the user's role; what the user says then may stand behind it.
+    const answers = parts.some((part) => part.functionResponse !== undefined);
+    if (message.role === next?.role && !answers) found.push(`two ${message.role} messages in a row at ${at}`);
     if (parts.length === 0) found.push(`message ${at}: no parts`);
     if (message.role !== 'model') continue;
     const calls = parts.flatMap((part) => (part.functionCall === undefined ? [] : [part]));
-    const answers = asList(next?.parts).flatMap((part) => (part.functionResponse === undefined ? [] : [asObject(part.functionResponse)]));
+    const given = asList(next?.parts).flatMap((part) => (part.functionResponse === undefined ? [] : [asObject(part.functionResponse)]));
     const wanted = calls.map((part) => callName(asObject(part.functionCall)));
-    if (wanted.join() !== answers.map(callName).join()) found.push(`message ${at}: calls [${wanted.join()}] answered by [${answers.map(callName).join()}]`);
+    if (wanted.join() !== given.map(callName).join()) found.push(`message ${at}: calls [${wanted.join()}] answered by [${given.map(callName).join()}]`);
     const signed = calls[0] && asObject(calls[0].functionCall);
     const signature = calls[0]?.thoughtSignature;
     // The second is what Google documents for calls of another model.

@@ -55,6 +55,34 @@ export const describeClaims = (open: OpenStore): void => {
       expect((await claim('a', 10)).map((entry) => entry.loaded.row.owner)).toEqual([owners[0], owners[0]]);
     });
 
+    it('passes over what waits of owners that are left out, and nothing else of theirs', async () => {
+      await announce('a', 'b');
+      const [full, other] = [unique('app:'), unique('app:')];
+      await createdSession(store.sessions(), { owner: full, due: 0 });
+      const timed = await createdSession(store.sessions(), { owner: full, due: 500 });
+      const orphan = await createdSession(store.sessions(), { owner: full, due: 0, write: { hold: { kind: 'claim', node: 'b' } } });
+      const free = await createdSession(store.sessions(), { owner: other, due: 0 });
+      await store.sessions().leave('b');
+      const claimed = await store.sessions().claim({ node: 'a', now: 1000, limit: 10, except: [full] });
+      expect(claimed.map(({ loaded }) => loaded.row.id).toSorted()).toEqual([timed.id, orphan.id, free.id].toSorted());
+      expect(await claim('a')).toHaveLength(1);
+    });
+
+    it('leaves sessions of mini-tools, and those whose configuration names their tools, where it is told to', async () => {
+      await announce('a', 'b');
+      const minitool = unique('minitool:');
+      const named = async (body: string) =>
+        createdSession(store.sessions(), { owner: unique('user:minitool:'), due: 0, config: { ref: unique('config'), body } });
+      const owned = await createdSession(store.sessions(), { owner: minitool, due: 0 });
+      const orphan = await createdSession(store.sessions(), { owner: minitool, due: 0, write: { hold: { kind: 'claim', node: 'b' } } });
+      const using = await named('{"tools":[{"type":"minitool","id":"bot"}]}');
+      const saying = await named(JSON.stringify({ system: 'like "type":"minitool"', tools: [] }));
+      await store.sessions().leave('b');
+      const claimed = await store.sessions().claim({ node: 'a', now: 1000, limit: 10, leaveHosted: true });
+      expect(claimed.map(({ loaded }) => loaded.row.id)).toEqual([saying.id]);
+      expect((await claim('a')).map(({ loaded }) => loaded.row.id).toSorted()).toEqual([owned.id, orphan.id, using.id].toSorted());
+    });
+
     it('goes round the owners from claim to claim, so that slots that come free one by one are shared', async () => {
       await announce('a');
       const [many, few] = [unique('user:'), unique('user:')];
@@ -111,6 +139,19 @@ export const describeClaims = (open: OpenStore): void => {
       expect(await store.sessions().nextDue(1000)).toBe(2000);
       expect(await store.sessions().nextDue(2000)).toBe(3000);
       expect(await store.sessions().nextDue(3000)).toBeNull();
+    });
+
+    it('workload counts what is due and held by nobody, and what is held; never what is idle, waits or is deleted', async () => {
+      await announce('a');
+      const { queued, running } = await store.sessions().workload(1000);
+      for (const due of [0, 1000, 1001, null]) await createdSession(store.sessions(), { due });
+      const held = await createdSession(store.sessions(), { due: 0, write: { hold: { kind: 'claim', node: 'a' } } });
+      const gone = await createdSession(store.sessions(), { due: 0 });
+      taken(await store.sessions().write(command(gone.head, { state: { body: '{}', due: 0 }, session: { deletedAt: 1 } })));
+      expect(await store.sessions().workload(1000)).toMatchObject({ queued: queued + 2, running: running + 1 });
+      expect(await store.sessions().workload(2000)).toMatchObject({ queued: queued + 3, running: running + 1 });
+      taken(await store.sessions().write(runWrite(held.head, { hold: { kind: 'release' } })));
+      expect(await store.sessions().workload(999)).toMatchObject({ queued: queued + 2, running });
     });
   });
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenStore, useStore } from './opened-store.ts';
-import { command, createdSession, event, headOf, logOf, runWrite, taken, unique } from './samples.ts';
+import { command, createdSession, event, headOf, logOf, quotaMove, runWrite, taken, unique } from './samples.ts';
 
 /** W2 and W7: many writers at once. */
 export const describeConcurrency = (open: OpenStore): void => {
@@ -67,7 +67,7 @@ export const describeConcurrency = (open: OpenStore): void => {
           command({ ...head, stateSeq: 999 }),
           { ...runWrite(head), guard: { kind: 'run' as const, fence: 9, wn: 9 } },
           command(good.sid === head.sid ? head : used, { receipts: [receipt] }),
-          command({ ...head, stateSeq: index === 0 ? used.stateSeq : head.stateSeq }, { quota: { owner, delta: 1, limit: 0 } }),
+          command({ ...head, stateSeq: index === 0 ? used.stateSeq : head.stateSeq }, { quota: quotaMove(owner, { unfinished: 1, unfinishedLimit: 0 }) }),
         ];
         return [...bad.slice(0, 3), bad[3], bad[4], good].flatMap((write) => (write ? [write] : []));
       });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenStore, useStore } from './opened-store.ts';
-import { command, createdSession, event, headOf, logOf, newSession, taken, unique } from './samples.ts';
+import { command, createdSession, event, headOf, logOf, newSession, quotaMove, taken, unique } from './samples.ts';
 
 /** `create`: the session with its first events, all or nothing. */
 export const describeCreate = (open: OpenStore): void => {
@@ -22,6 +22,7 @@ export const describeCreate = (open: OpenStore): void => {
         [2, 1, 'turn.accepted'],
       ]);
       expect(await store.sessions().config('config-1')).toBe('{"model":"demo"}');
+      expect(await store.sessions().configs(['nothing', 'config-1', 'config-1'])).toEqual(new Map([['config-1', '{"model":"demo"}']]));
     });
 
     it('brings resources, context, payloads, a receipt, quota and hold in the same commit', async () => {
@@ -42,8 +43,8 @@ export const describeCreate = (open: OpenStore): void => {
       expect(await store.sessions().context(head.sid)).toEqual([{ n: 2, body: '{"kind":"message"}' }]);
       expect(await store.sessions().payload(head.sid, 1)).toBe('["hi"]');
       expect(await store.sessions().receipt(scope, 'k')).toEqual({ scope, key: 'k', hash: 'h', answer: '{}', at: 5 });
-      const over = newSession({ owner, write: { events: [event('session.status_created')], quota: { owner, delta: 1, limit: 0 } } });
-      expect(await store.sessions().create(over)).toEqual({ ok: false, reason: 'quota', count: 0 });
+      const over = newSession({ owner, write: { events: [event('session.status_created')], quota: quotaMove(owner, { unfinished: 1, unfinishedLimit: 0 }) } });
+      expect(await store.sessions().create(over)).toEqual({ ok: false, reason: 'quota', quota: 'unfinished', count: 0 });
     });
 
     it('an id that exists is refused with conflict and changes nothing', async () => {
@@ -66,7 +67,7 @@ export const describeCreate = (open: OpenStore): void => {
             { scope, key: 'other', hash: 'h', answer: '"no"', at: 2 },
             { scope, key: 'k', hash: 'h2', answer: '"no"', at: 2 },
           ],
-          quota: { owner: first.owner, delta: 1, limit: 10 },
+          quota: quotaMove(first.owner, { unfinished: 1, unfinishedLimit: 10 }),
         },
       });
       const refused = await store.sessions().create(second);
@@ -74,8 +75,8 @@ export const describeCreate = (open: OpenStore): void => {
       expect(await store.sessions().load(second.row.id)).toBeUndefined();
       expect(await store.sessions().config(ref)).toBeUndefined();
       expect(await store.sessions().receipt(scope, 'other')).toBeUndefined();
-      const probe = command(first.head, { quota: { owner: first.owner, delta: 1, limit: 0 } });
-      expect(await store.sessions().write(probe)).toEqual({ ok: false, reason: 'quota', count: 0 });
+      const probe = command(first.head, { quota: quotaMove(first.owner, { unfinished: 1, unfinishedLimit: 0 }) });
+      expect(await store.sessions().write(probe)).toEqual({ ok: false, reason: 'quota', quota: 'unfinished', count: 0 });
     });
 
     it('sessions that share a configuration keep it once', async () => {

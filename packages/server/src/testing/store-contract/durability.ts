@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleVersion } from './catalog-samples.ts';
 import { type OpenStore, type StoreInUse, useStore } from './opened-store.ts';
 import { rebuildCheck } from './rebuild-check.ts';
-import { command, createdSession, event, logOf, runWrite, taken, unique } from './samples.ts';
+import { auditRow, command, createdSession, event, logOf, runWrite, taken, unique } from './samples.ts';
 
 const reopenInto = async (store: StoreInUse): Promise<void> => {
   const { reopen } = store.now();
@@ -73,7 +73,7 @@ export const describeDurability = (open: OpenStore): void => {
 
     it('the catalog is there again', async () => {
       const agent = sampleAgent();
-      await store.catalog().createAgent(agent, sampleVersion(agent.id, 1));
+      await store.catalog().createAgent(agent, sampleVersion(agent.id, 1), auditRow());
       await store.catalog().setSetting('name', 'value');
       await reopenInto(store);
       expect(await store.catalog().agent(agent.id)).toEqual(agent);

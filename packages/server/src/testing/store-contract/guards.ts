@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionStore, Write } from '../../ports/session-store.ts';
 import { type OpenStore, useStore } from './opened-store.ts';
-import { command, createdSession, event, headOf, logOf, runWrite, taken, unique } from './samples.ts';
+import { command, createdSession, event, headOf, logOf, quotaMove, runWrite, taken, unique } from './samples.ts';
 
 /** A write that would change every table, for proving that a refused one changes none. */
 const everything = (write: Write, marker: string, owner: string): Write => ({
@@ -11,9 +11,9 @@ const everything = (write: Write, marker: string, owner: string): Write => ({
   resources: [{ kind: 'run', id: marker, first: 0, last: 0, base: 0, body: '{}' }],
   context: [{ at: 0, body: '{"left":"behind"}' }],
   payloads: [{ n: 99, body: '"left behind"' }],
-  checkpoint: { id: marker, turn: 1, reason: 'x', at: 1 },
+  checkpoints: [{ id: marker, turn: 1, reason: 'x', at: 1 }],
   receipts: [{ scope: marker, key: 'k', hash: 'h', answer: '{}', at: 1 }],
-  quota: { owner, delta: 1 },
+  quota: quotaMove(owner, { unfinished: 1 }),
   hold: { kind: 'claim', node: 'thief' },
   session: { title: 'left behind' },
 });
@@ -28,7 +28,12 @@ const expectUntouched = async (store: SessionStore, sid: number, marker: string,
   expect(await store.payload(sid, 99)).toBeUndefined();
   expect(await store.receipt(marker, 'k')).toBeUndefined();
   const head = await headOf(store, sid);
-  expect(await store.write(command(head, { quota: { owner, delta: 1, limit: 0 } }))).toEqual({ ok: false, reason: 'quota', count: 0 });
+  expect(await store.write(command(head, { quota: quotaMove(owner, { unfinished: 1, unfinishedLimit: 0 }) }))).toEqual({
+    ok: false,
+    reason: 'quota',
+    quota: 'unfinished',
+    count: 0,
+  });
 };
 
 /** W3 and W6: who may write, and that a refused write leaves nothing. */
@@ -105,10 +110,10 @@ export const describeGuards = (open: OpenStore): void => {
       const { head, owner } = await createdSession(store.sessions());
       const receipt = { scope: unique('s'), key: 'k', hash: 'h', answer: '"a"', at: 1 };
       const moved = taken(await store.sessions().write(command(head, { receipts: [receipt] })));
-      const quota = { owner, delta: 1, limit: 0 };
+      const quota = quotaMove(owner, { unfinished: 1, unfinishedLimit: 0 });
       expect(await store.sessions().write(command(head, { receipts: [receipt], quota }))).toEqual({ ok: false, reason: 'receipt', receipt });
       expect(await store.sessions().write(command(head, { quota }))).toEqual({ ok: false, reason: 'conflict' });
-      expect(await store.sessions().write(command(moved, { quota }))).toEqual({ ok: false, reason: 'quota', count: 0 });
+      expect(await store.sessions().write(command(moved, { quota }))).toEqual({ ok: false, reason: 'quota', quota: 'unfinished', count: 0 });
     });
   });
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, type SampleSession, taken, unique } from './samples.ts';
 
-/** `list`: newest first, by owner, status, placement and words of the title. */
+/** `list`: newest first, by who may see it, owner, status, placement and words; what narrows it further is in list-filters.ts. */
 export const describeList = (open: OpenStore): void => {
   describe('list', () => {
     const store = useStore(open, 'each');
@@ -18,15 +18,30 @@ export const describeList = (open: OpenStore): void => {
       expect(await titles({ offset: 5 })).toEqual([]);
     });
 
-    it('of these owners only; an empty list of owners is nobody', async () => {
+    it('visible: of these owners or in these placements; empty lists are nothing; absent is all', async () => {
       const [a, b, c] = [unique('user:'), unique('user:'), unique('app:')];
-      await titled('a1', { owner: a }, 1);
-      await titled('b1', { owner: b }, 2);
-      await titled('c1', { owner: c }, 3);
-      await titled('a2', { owner: a }, 4);
-      expect(await titles({ owners: [a] })).toEqual(['a2', 'a1']);
-      expect(await titles({ owners: [a, c] })).toEqual(['a2', 'c1', 'a1']);
-      expect(await titles({ owners: [] })).toEqual([]);
+      await titled('a1', { owner: a, row: { placement: 'space:x' } }, 1);
+      await titled('b1', { owner: b, row: { placement: 'space:y' } }, 2);
+      await titled('c1', { owner: c, row: { placement: 'space:x' } }, 3);
+      await titled('a2', { owner: a, row: { placement: 'space:y' } }, 4);
+      expect(await titles({ visible: { owners: [a], placements: [] } })).toEqual(['a2', 'a1']);
+      expect(await titles({ visible: { owners: [a, c], placements: [] } })).toEqual(['a2', 'c1', 'a1']);
+      expect(await titles({ visible: { owners: [], placements: ['space:x'] } })).toEqual(['c1', 'a1']);
+      expect(await titles({ visible: { owners: [b], placements: ['space:x', 'space:z'] } })).toEqual(['c1', 'b1', 'a1']);
+      expect(await titles({ visible: { owners: [], placements: [] } })).toEqual([]);
+      expect(await titles({})).toEqual(['a2', 'c1', 'b1', 'a1']);
+    });
+
+    it('owner and placement narrow what is visible, and open nothing', async () => {
+      const [a, b] = [unique('user:'), unique('app:')];
+      await titled('a1', { owner: a, row: { placement: 'space:x' } }, 1);
+      await titled('b1', { owner: b, row: { placement: 'space:x' } }, 2);
+      await titled('b2', { owner: b, row: { placement: 'space:y' } }, 3);
+      expect(await titles({ owner: b })).toEqual(['b2', 'b1']);
+      expect(await titles({ owner: b, visible: { owners: [a], placements: ['space:x'] } })).toEqual(['b1']);
+      expect(await titles({ owner: b, visible: { owners: [a], placements: [] } })).toEqual([]);
+      expect(await titles({ placement: 'space:y', visible: { owners: [a], placements: ['space:x'] } })).toEqual([]);
+      expect(await titles({ owner: a, placement: 'space:x', q: 'A1', visible: { owners: [a], placements: [] } })).toEqual(['a1']);
     });
 
     it('by status, without the deleted ones', async () => {
@@ -53,8 +68,31 @@ export const describeList = (open: OpenStore): void => {
       expect(await titles({ q: 'grü', placement: 'space:y' })).toEqual(['grüsse 1000']);
     });
 
+    it('finds words in metadata and the beginning of an id, whatever the case and taken literally', async () => {
+      const meta = (value: unknown) => ({ row: { metadata: JSON.stringify(value) } });
+      const { id } = await titled('one', meta({ Ticket: 'ÄB-100%', note: 'say "hi"' }), 1);
+      await titled('two', meta({ ticket: 'äb-1000', path: 'C:\\temp' }), 2);
+      await titled('three', { row: { metadata: '{}' } }, 3);
+      expect(await titles({ q: 'äb-100' })).toEqual(['two', 'one']);
+      expect(await titles({ q: 'ÄB-100%' })).toEqual(['one']);
+      expect(await titles({ q: 'TICKET' })).toEqual(['two', 'one']);
+      expect(await titles({ q: 'Say "Hi"' })).toEqual(['one']);
+      expect(await titles({ q: 'c:\\T' })).toEqual(['two']);
+      expect(await titles({ q: id })).toEqual(['one']);
+      expect(await titles({ q: id.slice(0, 20).toUpperCase() })).toEqual(['one']);
+      expect(await titles({ q: id.slice(4) })).toEqual([]);
+      expect(await titles({ q: '_' })).toEqual([]);
+    });
+
+    it('metadata that is changed is found as it is now', async () => {
+      const { head } = await titled('one', { row: { metadata: '{"a":"OLD"}' } });
+      taken(await store.sessions().write(command(head, { session: { metadata: '{"a":"NEW"}' } })));
+      expect(await titles({ q: 'new' })).toEqual(['one']);
+      expect(await titles({ q: 'old' })).toEqual([]);
+    });
+
     it('gives whole rows', async () => {
-      const { session, head } = await titled('whole', { row: { metadata: '{"k":[1]}', root: 'ses_root', path: 'a/b', updatedAt: 9 } });
+      const { session, head } = await titled('whole', { row: { metadata: '{"k":[1]}', root: 'ses_root', updatedAt: 9 } });
       expect(await store.sessions().list({ status: 'all', offset: 0, limit: 1 })).toEqual([{ ...session.row, sid: head.sid }]);
     });
   });

@@ -52,6 +52,26 @@ export const describeNodes = (open: OpenStore): void => {
       expect(await claim('b')).toMatchObject([{ orphaned: true, loaded: { row: { id } } }]);
     });
 
+    it('what was dropped by a process that says that it lives is told from what one that is gone has lost', async () => {
+      for (const node of ['a', 'b', 'c']) await store.sessions().heartbeat(node, 60_000);
+      await createdSession(store.sessions(), { due: 0, write: { hold: { kind: 'claim', node: 'a' } } });
+      await store.sessions().leave('a', true);
+      expect(await claim('c')).toMatchObject([{ orphaned: true, dropped: true }]);
+      await createdSession(store.sessions(), { due: 0, write: { hold: { kind: 'claim', node: 'b' } } });
+      await store.sessions().leave('b');
+      await createdSession(store.sessions(), { due: 5 });
+      const claimed = (await claim('c')).toSorted((x, y) => Number(x.orphaned) - Number(y.orphaned));
+      expect(claimed).toMatchObject([
+        { orphaned: false, dropped: false },
+        { orphaned: true, dropped: false },
+      ]);
+      // What others hold by now is not marked.
+      await store.sessions().leave('a', true);
+      await store.sessions().leave('c');
+      await store.sessions().heartbeat('d', 60_000);
+      expect((await claim('d')).map(({ dropped }) => dropped)).toEqual([false, false, false]);
+    });
+
     it('what nobody needs is not handed out, though its node died', async () => {
       await store.sessions().heartbeat('a', 60_000);
       await store.sessions().heartbeat('b', 60_000);

@@ -15,12 +15,15 @@ export const describeReads = (open: OpenStore): void => {
       expect(await store.sessions().heads([sid])).toEqual([]);
       expect(await store.sessions().heads([])).toEqual([]);
       expect(await store.sessions().config(unique('c'))).toBeUndefined();
+      expect(await store.sessions().configs([unique('c')])).toEqual(new Map());
       expect(await store.sessions().receipt(unique('s'), 'k')).toBeUndefined();
       expect(await store.sessions().payload(sid, 1)).toBeUndefined();
       expect(await store.sessions().context(sid)).toEqual([]);
+      expect(await store.sessions().checkpoints({ sid, limit: 1 })).toEqual([]);
       expect(await store.sessions().events({ sid, after: 0, limit: 10 })).toEqual([]);
       expect(await store.sessions().resources(sid, [{ kind: 'turn', limit: 1 }])).toBeUndefined();
       expect(await store.sessions().resource(sid, 'x')).toBeUndefined();
+      expect(await store.sessions().resourcesOf(sid, ['x'])).toEqual([]);
     });
 
     it('load and loadBySid give the same', async () => {
@@ -85,7 +88,7 @@ export const describeReads = (open: OpenStore): void => {
       expect(await seqs({ limit: 10, maxBytes: 9_999 })).toEqual([2, 3, 4, 5, 6]);
     });
 
-    it('context: ascending, numbered by the event that each rests on; the newest ones with last', async () => {
+    it('context: ascending, numbered by the event that each rests on; the newest ones with last, those behind a row with after', async () => {
       const { head } = await createdSession(store.sessions());
       const entry = (n: number) => `{"kind":"message","n":${n}}`;
       const one = taken(
@@ -108,6 +111,9 @@ export const describeReads = (open: OpenStore): void => {
       expect(await store.sessions().context(head.sid)).toEqual(all);
       expect(await store.sessions().context(head.sid, 2)).toEqual(all.slice(1));
       expect(await store.sessions().context(head.sid, 9)).toEqual(all);
+      expect(await store.sessions().context(head.sid, undefined, 2)).toEqual(all.slice(1));
+      expect(await store.sessions().context(head.sid, 1, 2)).toEqual(all.slice(2));
+      expect(await store.sessions().context(head.sid, undefined, 5)).toEqual([]);
     });
 
     it('ping resolves while writes can be taken', async () => {

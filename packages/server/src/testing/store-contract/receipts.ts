@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, headOf, logOf, taken, unique } from './samples.ts';
 
-/** W5 receipts, and the quota of unfinished turns. */
+/** W5 receipts. */
 export const describeReceipts = (open: OpenStore): void => {
-  describe('receipts and quotas', () => {
+  describe('receipts', () => {
     const store = useStore(open, 'all');
 
     it('W5 a key that exists is refused with the row that stands, whatever the new content', async () => {
@@ -45,25 +45,6 @@ export const describeReceipts = (open: OpenStore): void => {
         const loser = sessions[index];
         if (loser) expect(await headOf(store.sessions(), loser.head.sid)).toEqual(loser.head);
       }
-    });
-
-    it('the quota moves with the writes that are taken, and a positive delta never passes the limit', async () => {
-      const { head, owner } = await createdSession(store.sessions());
-      const one = taken(await store.sessions().write(command(head, { quota: { owner, delta: 2, limit: 3 } })));
-      expect(await store.sessions().write(command(one, { quota: { owner, delta: 2, limit: 3 } }))).toEqual({ ok: false, reason: 'quota', count: 2 });
-      const two = taken(await store.sessions().write(command(one, { quota: { owner, delta: 1, limit: 3 } })));
-      expect(await store.sessions().write(command(two, { quota: { owner, delta: 1, limit: 3 } }))).toEqual({ ok: false, reason: 'quota', count: 3 });
-      const three = taken(await store.sessions().write(command(two, { quota: { owner, delta: -1, limit: 0 } })));
-      const four = taken(await store.sessions().write(command(three, { quota: { owner, delta: 5 } })));
-      expect(await store.sessions().write(command(four, { quota: { owner, delta: 1, limit: 7 } }))).toEqual({ ok: false, reason: 'quota', count: 7 });
-    });
-
-    it('a quota counts over all sessions of its owner, also for writes of the same moment', async () => {
-      const owner = unique('app:');
-      const sessions = await Promise.all(Array.from({ length: 10 }, () => createdSession(store.sessions(), { owner })));
-      const results = await Promise.all(sessions.map(({ head }) => store.sessions().write(command(head, { quota: { owner, delta: 1, limit: 4 } }))));
-      expect(results.filter((result) => result.ok)).toHaveLength(4);
-      for (const result of results) if (!result.ok) expect(result).toEqual({ ok: false, reason: 'quota', count: 4 });
     });
   });
 };

@@ -1,5 +1,5 @@
-import { textOf } from '@turnkeeper/core/protocol/content';
 import { type LogRow, loggedEvent } from '@turnkeeper/core/protocol/envelope';
+import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { ItemBody } from '@turnkeeper/core/view/item';
 import { applyToResource, type Body } from '@turnkeeper/core/view/resources';
 import { describe, expect, it } from 'vitest';

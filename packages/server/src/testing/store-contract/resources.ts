@@ -33,6 +33,15 @@ export const describeResources = (open: OpenStore): void => {
       return result?.resources[0]?.map((row) => row.n) ?? [];
     };
 
+    it('resourcesOf gives those that there are of some ids, and of this session', async () => {
+      const [{ sid }, other] = [await tenItems(store.sessions()), await createdSession(store.sessions())];
+      const found = await store.sessions().resourcesOf(sid, ['item_b_7', 'none', 'item_a_1', 'item_a_1', 'turn_1']);
+      expect(found.map(({ id }) => id).toSorted()).toEqual(['item_a_1', 'item_b_7', 'turn_1']);
+      expect(found.find(({ id }) => id === 'item_b_7')).toEqual(await store.sessions().resource(sid, 'item_b_7'));
+      expect(await store.sessions().resourcesOf(sid, [])).toEqual([]);
+      expect(await store.sessions().resourcesOf(other.head.sid, ['item_a_1'])).toEqual([]);
+    });
+
     it('pages in the order of first appearance: from the start, the newest, after, before', async () => {
       const { sid } = await tenItems(store.sessions());
       expect(await page(sid, { limit: 3 })).toEqual([2, 3, 4]);

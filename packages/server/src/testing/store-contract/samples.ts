@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SessionId } from '@turnkeeper/core/session/ids';
-import type { EventWrite, Head, NewSession, SessionStore, Write, WriteResult } from '../../ports/session-store.ts';
+import type { AuditRow } from '../../ports/catalog.ts';
+import type { EventWrite, Head, NewSession, QuotaMove, SessionStore, Write, WriteResult } from '../../ports/session-store.ts';
 
 export const unique = (prefix: string): string => `${prefix}${randomUUID().replaceAll('-', '')}`;
 
@@ -29,6 +30,7 @@ export type SampleSession = {
   readonly row?: Partial<NewSession['row']>;
   readonly write?: Partial<NewSession['write']>;
   readonly due?: number | null;
+  readonly config?: NewSession['config'];
 };
 
 export const newSession = (sample: SampleSession = {}): NewSession => {
@@ -40,7 +42,7 @@ export const newSession = (sample: SampleSession = {}): NewSession => {
       root: id,
       path: '',
       placement: 'space:default',
-      configRef: 'config-1',
+      configRef: sample.config?.ref ?? 'config-1',
       title: 'A session',
       metadata: '{}',
       status: 'idle',
@@ -50,7 +52,7 @@ export const newSession = (sample: SampleSession = {}): NewSession => {
       updatedAt: sampleTime,
       ...sample.row,
     },
-    config: { ref: sample.row?.configRef ?? 'config-1', body: '{"model":"demo"}' },
+    config: sample.config ?? { ref: sample.row?.configRef ?? 'config-1', body: '{"model":"demo"}' },
     write: { events: [event('session.status_created')], state: { body: '{"v":1}', due: sample.due ?? null }, ...sample.write },
   };
 };
@@ -69,6 +71,23 @@ export const createdSession = async (
   const head = taken(await store.create(session));
   return { head, id: session.row.id, owner: session.row.owner, session };
 };
+
+/** A move of an owner's counters: what is not given stays. */
+export const quotaMove = (owner: string, over: Partial<QuotaMove>): QuotaMove => ({ owner, unfinished: 0, running: 0, tokens: 0, ...over });
+
+export const auditRow = (over: Partial<AuditRow> = {}): AuditRow => ({
+  id: unique('aud_'),
+  at: sampleTime,
+  actor: 'user:ann',
+  actorName: 'Ann "A" Ö',
+  credentialId: null,
+  address: null,
+  action: 'action.answered',
+  subject: 'action:x',
+  sessionId: null,
+  details: {},
+  ...over,
+});
 
 /** A command on the state as of `head`: it carries a state unless told otherwise. */
 export const command = (head: Head, over: Partial<Write> = {}): Write => ({

@@ -114,11 +114,11 @@ export const describeWrites = (open: OpenStore): void => {
               { n: 1, body: '1' },
               { n: 2, body: '2' },
             ],
-            checkpoint,
+            checkpoints: [checkpoint],
           }),
         ),
       );
-      taken(await store.sessions().write(command(one, { payloads: [{ n: 1, body: '"new"' }], checkpoint: { ...checkpoint, id: 'cp_2' } })));
+      taken(await store.sessions().write(command(one, { payloads: [{ n: 1, body: '"new"' }], checkpoints: [{ ...checkpoint, id: 'cp_2' }] })));
       expect(await store.sessions().payload(head.sid, 1)).toBe('"new"');
       expect(await store.sessions().payload(head.sid, 2)).toBe('2');
     });

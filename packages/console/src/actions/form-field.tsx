@@ -1,0 +1,78 @@
+import type { FieldDraft } from '@turnkeeper/client/view/form-values';
+import type { FormField } from '@turnkeeper/core/protocol/form-fields';
+import { useText } from '../i18n/use-text.ts';
+import { Field, TextArea, TextInput } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
+
+type FormFieldProps = { readonly field: FormField; readonly draft: FieldDraft; readonly onChange: (draft: FieldDraft) => void };
+
+const inputTypes: { readonly [format: string]: string } = { email: 'email', uri: 'url', date: 'date', password: 'password' };
+
+const inputType = ({ kind, format = '' }: FormField): string => (kind === 'number' ? 'number' : (inputTypes[format] ?? 'text'));
+
+/** Several of what is offered. */
+const Choices = ({ field, draft, onChange }: FormFieldProps) => {
+  const chosen = typeof draft === 'string' ? [] : draft;
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-[13px] font-medium text-ink-soft">{field.label}</legend>
+      {field.options.map(String).map((option) => (
+        <label key={option} className="flex min-h-9 items-center gap-2.5 text-sm">
+          <input
+            type="checkbox"
+            checked={chosen.includes(option)}
+            onChange={(event) => onChange(event.target.checked ? [...chosen, option] : chosen.filter((each) => each !== option))}
+            className="size-4 accent-accent"
+          />
+          {field.optionLabels?.[option] ?? option}
+        </label>
+      ))}
+      {field.description === '' ? null : <p className="text-[13px] leading-snug text-ink-faint">{field.description}</p>}
+    </fieldset>
+  );
+};
+
+/** One of what is offered, or a yes or a no. */
+const Choice = ({ id, field, draft, onChange }: FormFieldProps & { readonly id: string }) => {
+  const t = useText();
+  const options = field.kind === 'boolean' ? (['true', 'false'] as const) : field.options.map(String);
+  const shown = (option: string): string => (field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : (field.optionLabels?.[option] ?? option));
+  return (
+    <Select id={id} required={field.required} value={String(draft)} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{t('chooseOne')}</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {shown(option)}
+        </option>
+      ))}
+    </Select>
+  );
+};
+
+/** One field of a form, as its kind wants it. */
+export const FormFieldInput = ({ field, draft, onChange }: FormFieldProps) => {
+  const t = useText();
+  if (field.kind === 'list' && field.options.length > 0) return <Choices field={field} draft={draft} onChange={onChange} />;
+  const hint = field.description !== '' ? field.description : field.kind === 'list' ? t('withCommas') : undefined;
+  return (
+    <Field label={field.required ? `${field.label} *` : field.label} {...(hint === undefined ? {} : { hint })}>
+      {(id) =>
+        field.kind === 'choice' || field.kind === 'boolean' ? (
+          <Choice id={id} field={field} draft={draft} onChange={onChange} />
+        ) : field.format === 'multiline' ? (
+          <TextArea id={id} required={field.required} value={String(draft)} onChange={(event) => onChange(event.target.value)} />
+        ) : (
+          <TextInput
+            id={id}
+            type={inputType(field)}
+            step="any"
+            autoComplete={field.format === 'password' ? 'off' : undefined}
+            required={field.required}
+            value={String(draft)}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }
+    </Field>
+  );
+};
