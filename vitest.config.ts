@@ -3,8 +3,14 @@ import { defineConfig } from 'vitest/config';
 
 /** Projects by what they need: `unit` needs nothing but the checkout; the others start what they need themselves. */
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
-  test: { name, include, environment: 'node', testTimeout: 30_000, hookTimeout: 60_000, ...options },
+  test: { name, include, environment: 'node', testTimeout: 60_000, hookTimeout: 120_000, ...patience(30), ...options },
 });
+
+/**
+ * How long a test waits for what must come, in seconds: long enough for a machine that has much else to do, because
+ * only what never comes is a fault. A test says a time of its own where it is part of the promise.
+ */
+const patience = (seconds: number) => ({ expect: { poll: { timeout: seconds * 1_000 } } });
 
 /** They put others in the place of modules, which whoever shares them would meet. */
 const isolated = '**/*.isolated.test.ts';
@@ -27,12 +33,12 @@ export default defineConfig({
       project('unit', ['{packages,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/node_modules/**', '**/dist/**', isolated, ...slow], isolate: false }),
       project('isolated', [`packages/${isolated}`], { exclude: ['**/node_modules/**', '**/dist/**'] }),
       project('house', ['house/**/*.test.ts']),
-      project('postgres', ['packages/**/*.postgres.test.ts'], { testTimeout: 60_000 }),
-      project('conformance', ['conformance/**/*.test.ts'], { testTimeout: 60_000 }),
+      project('postgres', ['packages/**/*.postgres.test.ts'], { testTimeout: 120_000 }),
+      project('conformance', ['conformance/**/*.test.ts'], { testTimeout: 120_000 }),
       project('crash', ['packages/**/*.crash.test.ts'], { testTimeout: 600_000, fileParallelism: false }),
-      project('browser', ['packages/**/*.browser.test.ts'], { testTimeout: 120_000, exclude: ['**/node_modules/**', ...pages] }),
+      project('browser', ['packages/**/*.browser.test.ts'], { testTimeout: 240_000, ...patience(60), exclude: ['**/node_modules/**', ...pages] }),
       // As long again: not in the gate, which has half an hour.
-      project('pages', pages, { testTimeout: 120_000 }),
+      project('pages', pages, { testTimeout: 240_000, ...patience(60) }),
       // Measures, and asserts nothing: in no suite.
       project('measure', ['packages/**/*.measure.test.ts'], { testTimeout: 300_000 }),
     ],

@@ -116,7 +116,7 @@ export const describeReports = (target: () => Target): void => {
       const { session } = await waitingSession(target(), owner);
       await spent(owner, 'Done');
       const now = async (by: Credential) => (await call('GET', '/api/v1/overview', by)).body;
-      await expect.poll(() => now(owner), { timeout: 10_000 }).toMatchObject({ running: 0, waiting: 1, failed: 0, usage_today: { model_calls: 2 } });
+      await expect.poll(() => now(owner)).toMatchObject({ running: 0, waiting: 1, failed: 0, usage_today: { model_calls: 2 } });
       const none = { running: 0, waiting: 0, failed: 0, running_turns: [], failed_turns: [], usage_today: { model_calls: 0, total_tokens: 0 } };
       const stranger = byToken((await newPerson(target())).token);
       expect(await now(stranger)).toMatchObject(none);

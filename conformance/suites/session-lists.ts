@@ -40,10 +40,10 @@ export const describeSessionLists = (target: () => Target): void => {
     test('by what they do and what they were made for', async () => {
       const { call, agent, submit } = target();
       const turn = await submit(ids[1] ?? '', [[{ hang: true }]]);
-      await expect.poll(() => titles('activity=running'), { timeout: 10_000 }).toEqual(['Two']);
+      await expect.poll(() => titles('activity=running')).toEqual(['Two']);
       expect(await titles('activity=idle')).toEqual(['Three', 'One']);
       await call('POST', `${sessions}/${ids[1]}/turns/${turn}/cancel`, { key: freshKey(), body: {} });
-      await expect.poll(() => titles('activity=idle'), { timeout: 10_000 }).toEqual(['Three', 'Two', 'One']);
+      await expect.poll(() => titles('activity=idle')).toEqual(['Three', 'Two', 'One']);
       expect(await titles(`target=${agent}`)).toEqual(['Three', 'Two', 'One']);
       expect(await titles('target=agent_other')).toEqual([]);
     });
@@ -94,10 +94,10 @@ export const describeSessionLists = (target: () => Target): void => {
       const failed = await submit(id, [[{ error: { retryable: false, message: 'out of order' } }]]);
       await settled(id, failed);
       const running = await submit(id, [[{ hang: true }]]);
-      await expect.poll(async () => (await now()).running_turns.map(({ turn_id }) => turn_id), { timeout: 10_000 }).toContain(running);
+      await expect.poll(async () => (await now()).running_turns.map(({ turn_id }) => turn_id)).toContain(running);
       expect((await now()).failed_turns.find(({ turn_id }) => turn_id === failed)).toMatchObject({ session_id: id, error_message: 'out of order' });
       await call('POST', `${sessions}/${id}/turns/${running}/cancel`, { key: freshKey(), body: {} });
-      await expect.poll(async () => (await now()).running_turns.map(({ turn_id }) => turn_id), { timeout: 10_000 }).not.toContain(running);
+      await expect.poll(async () => (await now()).running_turns.map(({ turn_id }) => turn_id)).not.toContain(running);
       expect(await call('GET', '/api/v1/overview?day_from=1')).toMatchObject({ status: 422 });
     });
   });

@@ -23,7 +23,7 @@ const toolOf = async (session: string, name: string) => {
   const { tools } = await stage.admin().sessions.snapshot(session);
   return tools.find(({ data }) => data.name === name)?.data;
 };
-const toolStatus = (session: string, name: string) => expect.poll(async () => (await toolOf(session, name))?.status, { timeout: 15_000 });
+const toolStatus = (session: string, name: string) => expect.poll(async () => (await toolOf(session, name))?.status);
 
 test('by keys alone: allow, deny with a reason, put off, move, open', async () => {
   const me = await somebody();

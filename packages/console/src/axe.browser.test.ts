@@ -12,7 +12,7 @@ const furnish = async (): Promise<string> => {
   const text = `# Title\n\nSome \`code\`, a [link](https://example.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n\`\`\`\n${'wide '.repeat(80)}\n\`\`\``;
   const id = await stage.scripted([[{ text }, { tool: { name: 'time', input: {} } }]], asking);
   await admin.tokens.create({ name: 'program' });
-  await expect.poll(async () => (await admin.sessions.get(id)).status, { timeout: 15_000 }).toBe('requires_action');
+  await expect.poll(async () => (await admin.sessions.get(id)).status).toBe('requires_action');
   return id;
 };
 

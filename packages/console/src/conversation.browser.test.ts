@@ -49,9 +49,9 @@ test('the first screen: signed in by the link, the Welcome session is open and i
   expect(new URL(page.url()).searchParams.has('token')).toBe(false);
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Welcome');
   await page.locator('[data-turn-status=running]').waitFor();
-  await expect.poll(() => answers(page).first().textContent(), { timeout: 15_000 }).toContain('Reload this page');
+  await expect.poll(() => answers(page).first().textContent()).toContain('Reload this page');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('message');
-  await page.locator('[data-outcome=completed]').first().waitFor({ timeout: 60_000 });
+  await page.locator('[data-outcome=completed]').first().waitFor();
   expect(await answers(page).last().textContent()).toContain('That was the tour.');
   for (const tool of ['time', 'calculator']) expect(await page.locator(`[data-tool=${tool}]`).getAttribute('data-tool-status')).toBe('success');
   expect(problems).toEqual([]);
@@ -59,7 +59,7 @@ test('the first screen: signed in by the link, the Welcome session is open and i
 
 test('a message is sent and answered; Shift+Enter makes a new line; the draft survives a reload', async () => {
   const page = await signIn(context, server.url, problems);
-  await page.locator('[data-outcome]').first().waitFor({ timeout: 60_000 });
+  await page.locator('[data-outcome]').first().waitFor();
   const before = await page.locator('[data-outcome]').count();
   const message = page.getByLabel('Message', { exact: true });
   await message.fill('first line');
@@ -68,7 +68,7 @@ test('a message is sent and answered; Shift+Enter makes a new line; the draft su
   await page.reload();
   await expect.poll(() => message.inputValue()).toBe('first line\nsecond line 你好');
   await message.press('Enter');
-  await expect.poll(() => page.locator('[data-outcome]').count(), { timeout: 20_000 }).toBe(before + 1);
+  await expect.poll(() => page.locator('[data-outcome]').count()).toBe(before + 1);
   expect(await message.inputValue()).toBe('');
   expect(await page.locator('[data-role=user]').last().textContent()).toContain('second line 你好');
   expect(await page.locator('[data-outbox]').count()).toBe(0);
@@ -79,13 +79,13 @@ test('a reload in mid-answer shows what was said and goes on', async () => {
   const page = await signIn(context, server.url, problems);
   const id = await scripted(slowAnswer(200));
   await openSession(page, id);
-  await expect.poll(() => answers(page).last().textContent(), { timeout: 15_000 }).toContain('w10 ');
+  await expect.poll(() => answers(page).last().textContent()).toContain('w10 ');
   await page.reload();
   await answers(page).last().waitFor();
   const prefix = (await answers(page).last().textContent()) ?? '';
   expect(prefix).toContain('w0 w1 w2 ');
   expect(prefix).not.toContain('w199');
-  await page.locator('[data-outcome=completed]').waitFor({ timeout: 60_000 });
+  await page.locator('[data-outcome=completed]').waitFor();
   const whole = Array.from({ length: 200 }, (_, n) => `w${n}`).join(' ');
   expect(await answers(page).last().textContent()).toContain(whole);
   expect(await answers(page).count()).toBe(1);
@@ -98,7 +98,7 @@ test('two tabs show one truth', async () => {
   const second = await context.newPage();
   await openSession(second, id);
   await say(first, slowAnswer(20));
-  for (const page of [first, second]) await expect.poll(() => page.locator('[data-outcome=completed]').count(), { timeout: 20_000 }).toBe(2);
+  for (const page of [first, second]) await expect.poll(() => page.locator('[data-outcome=completed]').count()).toBe(2);
   expect(await answers(second).last().textContent()).toBe(await answers(first).last().textContent());
 });
 
@@ -111,15 +111,15 @@ test('a slow network, then none: what is sent counts once, what was not sent say
   await say(page, slowAnswer(20));
   await page.locator('[data-outbox=sending]').waitFor();
   await page.reload();
-  await expect.poll(() => page.locator('[data-outcome=completed]').count(), { timeout: 40_000 }).toBe(2);
+  await expect.poll(() => page.locator('[data-outcome=completed]').count()).toBe(2);
   expect(await answers(page).last().textContent()).toContain('w18 w19');
 
   await network.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   await say(page, JSON.stringify({ script: [{ text: 'after all' }] }));
-  await page.locator('[data-outbox=failed]').getByText('Not sent').waitFor({ timeout: 30_000 });
+  await page.locator('[data-outbox=failed]').getByText('Not sent').waitFor();
   await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   await page.getByRole('button', { name: 'Retry' }).click();
-  await expect.poll(() => page.locator('[data-outcome=completed]').count(), { timeout: 40_000 }).toBe(3);
+  await expect.poll(() => page.locator('[data-outcome=completed]').count()).toBe(3);
   expect(await page.locator('[data-outbox]').count()).toBe(0);
   expect((await api().turns.list(id)).items).toHaveLength(3);
 }, 180_000);
@@ -128,13 +128,13 @@ test('stop: Escape, “stopping…”, then the outcome; what is queued runs aft
   const page = await signIn(context, server.url, problems);
   const id = await scripted(JSON.stringify({ script: [{ text: 'I begin' }, { hang: true }] }));
   await openSession(page, id);
-  await expect.poll(() => answers(page).last().textContent(), { timeout: 15_000 }).toContain('I begin');
+  await expect.poll(() => answers(page).last().textContent()).toContain('I begin');
   await say(page, JSON.stringify({ script: [{ text: 'second answer' }] }));
   await page.locator('[data-turn-status=queued]').waitFor();
   expect(await page.getByText('Next in line').count()).toBe(1);
   await page.keyboard.press('Escape');
   await page.locator('[data-outcome=cancelled]').waitFor();
-  await expect.poll(() => answers(page).last().textContent(), { timeout: 15_000 }).toContain('second answer');
+  await expect.poll(() => answers(page).last().textContent()).toContain('second answer');
   await page.locator('[data-outcome=completed]').waitFor();
   expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
 });
@@ -171,9 +171,9 @@ test('the server is restarted in mid-answer: the page says so, reconnects, and t
   const page = await signIn(context, server.url);
   const id = await scripted(slowAnswer(50));
   await openSession(page, id);
-  await expect.poll(() => answers(page).last().textContent(), { timeout: 15_000 }).toContain('w5 ');
+  await expect.poll(() => answers(page).last().textContent()).toContain('w5 ');
   await server.restart('SIGKILL');
-  await page.locator('[data-connection=live]').waitFor({ timeout: 40_000 });
-  await page.locator('[data-outcome=completed]').waitFor({ timeout: 40_000 });
+  await page.locator('[data-connection=live]').waitFor();
+  await page.locator('[data-outcome=completed]').waitFor();
   expect(await answers(page).last().textContent()).toContain('w49');
 }, 120_000);

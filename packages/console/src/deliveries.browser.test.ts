@@ -108,7 +108,7 @@ test('what came in to a mini-tool: taken and refused, and whether it was signed'
   await send('open');
   await send('signed');
   const rows = page.getByRole('list', { name: 'What came in' }).getByRole('listitem');
-  await rows.filter({ hasText: 'Bot · open' }).filter({ hasText: 'no signature wanted' }).getByText('taken', { exact: true }).waitFor({ timeout: 15_000 });
+  await rows.filter({ hasText: 'Bot · open' }).filter({ hasText: 'no signature wanted' }).getByText('taken', { exact: true }).waitFor();
   const refused = await rows.filter({ hasText: 'Bot · signed' }).textContent();
   expect([refused?.includes('refused'), refused?.includes('HTTP 401'), refused?.includes('signature wrong')]).toEqual([true, true, true]);
   expect(await axeFaults(page)).toEqual([]);

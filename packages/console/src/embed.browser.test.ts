@@ -98,7 +98,7 @@ test('a token that has ended, that reads only, that is none, or that is missing:
   const open = await visit(`${stage.url()}/c/#token=${ending}`);
   await open.getByRole('textbox', { name: 'Message' }).waitFor();
   await tokens.revoke(maker.personalToken.id);
-  await open.getByRole('alert').getByText('This chat has timed out.').waitFor({ timeout: 20_000 });
+  await open.getByRole('alert').getByText('This chat has timed out.').waitFor();
   await answers(open).getByText('Here it is').waitFor();
   await open.reload();
   await open.getByRole('alert').getByText('This chat has timed out.').waitFor();

@@ -54,5 +54,5 @@ test('a form is filled in, an approval is rejected with a reason, a signal is se
   expect(await page.getByRole('button', { name: 'Send signal' }).isDisabled()).toBe(true);
   await page.getByRole('textbox', { name: 'What is sent with it (JSON)' }).fill('[7]');
   await page.getByRole('button', { name: 'Send signal' }).click();
-  await expect.poll(() => outputOf('wait_for_signal'), { timeout: 15_000 }).toContain('[7]');
+  await expect.poll(() => outputOf('wait_for_signal')).toContain('[7]');
 });

@@ -83,14 +83,14 @@ test('a new chat by keyboard alone', () =>
 test('the three ways in carry working values', () =>
   using({ permissions: ['clipboard-read', 'clipboard-write'] }, async (context) => {
     const page = await signIn(context, server.url);
-    await page.locator('[data-outcome]').first().waitFor({ timeout: 60_000 });
+    await page.locator('[data-outcome]').first().waitFor();
     const before = await page.locator('[data-outcome]').count();
     await page.getByRole('button', { name: 'Copy curl' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const { execFileSync } = await import('node:child_process');
     expect(JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' }))).toMatchObject({ status: 'queued' });
-    await expect.poll(() => page.locator('[data-outcome]').count(), { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(() => page.locator('[data-outcome]').count()).toBe(before + 1);
   }));
 
 test('a wrong token is refused with words; signing out forgets the token', () =>

@@ -63,7 +63,7 @@ const runReporter = async (): Promise<void> => {
 const show = (kind: 'toast' | 'confirm' | 'form') =>
   fetch(`${stage.url()}/api/v1/minitools/reporter/webhooks/show`, { method: 'POST', body: JSON.stringify({ kind, id: crypto.randomUUID() }) });
 const reported = (line: string) =>
-  expect.poll(async () => (await stage.admin().minitools.logs('reporter')).items.map(({ message }) => message), { timeout: 10_000 }).toContain(line);
+  expect.poll(async () => (await stage.admin().minitools.logs('reporter')).items.map(({ message }) => message)).toContain(line);
 /** A page that mini-tools know to be there. */
 const watching = async (who: Parameters<typeof stage.page>[1] = {}): Promise<Page> => {
   const page = await stage.page('/minitools', who);

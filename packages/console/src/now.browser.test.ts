@@ -9,7 +9,7 @@ const status = async (id: string): Promise<string> => (await stage.admin().sessi
 
 test('what waits longest is answered here, the next one by its key; numbers beside every page follow', async () => {
   const [first, second] = [await ask('Asks first'), await ask('Asks second')];
-  await expect.poll(() => status(second), { timeout: 15_000 }).toBe('requires_action');
+  await expect.poll(() => status(second)).toBe('requires_action');
   const page = await stage.page('/now');
   const card = page.locator('[data-approval]');
   await card.getByRole('link', { name: 'Asks first' }).waitFor();
@@ -17,13 +17,13 @@ test('what waits longest is answered here, the next one by its key; numbers besi
   await page.keyboard.press('l');
   await card.getByRole('link', { name: 'Asks second' }).waitFor();
   await page.keyboard.press('y');
-  await expect.poll(() => status(second), { timeout: 15_000 }).toBe('idle');
+  await expect.poll(() => status(second)).toBe('idle');
   await card.getByRole('link', { name: 'Asks first' }).waitFor();
   expect(await status(first)).toBe('requires_action');
   await card.getByRole('button', { name: 'Deny' }).click();
-  await expect.poll(() => status(first), { timeout: 15_000 }).toBe('idle');
+  await expect.poll(() => status(first)).toBe('idle');
   await card.waitFor({ state: 'detached' });
-  await expect.poll(() => page.locator('nav [data-count=waiting]').textContent(), { timeout: 15_000 }).toContain('0');
+  await expect.poll(() => page.locator('nav [data-count=waiting]').textContent()).toContain('0');
   expect(stage.problems()).toEqual([]);
 });
 
@@ -36,7 +36,7 @@ test('a failed turn is one key away, one that does not end is stopped, the last 
   const running = page.locator('[data-running]').filter({ hasText: 'Never ends' });
   await running.getByRole('button', { name: 'Stop Never ends' }).click();
   await running.waitFor({ state: 'detached' });
-  await expect.poll(() => status(endless), { timeout: 15_000 }).toBe('idle');
+  await expect.poll(() => status(endless)).toBe('idle');
   await page.locator('main').focus();
   await page.keyboard.press('f');
   await expect.poll(() => new URL(page.url()).searchParams.get('session')).toBe(broken);
@@ -49,7 +49,7 @@ test('a failed turn is one key away, one that does not end is stopped, the last 
     return new URL(page.url()).searchParams.get('session');
   };
   // The key is there once the last session is known.
-  await expect.poll(lastSession, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(lastSession).not.toBeNull();
   await page.goBack();
   await page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption({ label: 'Demo' });
   await page.locator('main').focus();
@@ -67,7 +67,7 @@ test('a failed turn is dismissed by keys and stays away over a reload; it is the
   for (const title of ['Broke first', 'Broke second']) await stage.scripted(broken, { title, client });
   const page = await stage.page('/now', { token });
   const failed = page.locator('[data-failed]');
-  await expect.poll(() => failed.count(), { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => failed.count()).toBe(2);
   await page.getByRole('button', { name: 'Dismiss Broke second' }).focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => failed.count()).toBe(1);
@@ -128,10 +128,10 @@ test('copied commands carry a token of their own, good for a day', () =>
 test('360 pixels wide, in Chinese: the page fits, what waits is answered by thumb', () =>
   stage.open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'zh-CN' }, async (context) => {
     const id = await ask('需要批准');
-    await expect.poll(() => status(id), { timeout: 15_000 }).toBe('requires_action');
+    await expect.poll(() => status(id)).toBe('requires_action');
     const page = await stage.page('/now', { context });
     await page.locator('[data-approval]').waitFor();
     expect(await sideways(page)).toBeLessThanOrEqual(0);
     await page.locator('[data-approval]').getByRole('button', { name: '批准', exact: true }).tap();
-    await expect.poll(() => status(id), { timeout: 15_000 }).toBe('idle');
+    await expect.poll(() => status(id)).toBe('idle');
   }));

@@ -50,7 +50,7 @@ test('while a turn runs: said to it with two ticks; what waits is moved and take
   expect(await page.locator('[data-attachment]').count()).toBe(0);
 
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.locator('[data-steer=applied]').getByText('Used by the agent').waitFor({ timeout: 20_000 });
+  await page.locator('[data-steer=applied]').getByText('Used by the agent').waitFor();
   await page.getByText('be brief').nth(1).waitFor();
   await page.keyboard.press('Escape');
   await page.locator('[data-outcome=cancelled]').getByText('not undone: time').waitFor();
@@ -108,7 +108,7 @@ test('a long session: only what is looked at is drawn, older parts come while on
   await page.route('**/resources/**', (route) => (open ? route.continue() : new Promise<void>((resolve) => waiting.push(() => resolve(route.continue())))));
   const firstOf = async () => Number(await rows(page).last().getAttribute('data-index'));
   await scroller.evaluate((element) => element.scrollTo({ top: 900 }));
-  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => waiting.length).toBeGreaterThan(0);
   const place = async (key: string): Promise<number> => Math.round((await page.locator(`[data-entry="${key}"]`).boundingBox())?.y ?? -9_999);
   const inSight = () => rows(page).evaluateAll((all) => all.find((row) => row.getBoundingClientRect().top > 150)?.getAttribute('data-entry') ?? '');
   const still = async (key: string): Promise<number> => {
@@ -123,13 +123,13 @@ test('a long session: only what is looked at is drawn, older parts come while on
   const [top, before] = [await still(key), await firstOf()];
   for (const release of waiting) release();
   open = true;
-  await expect.poll(firstOf, { timeout: 15_000 }).toBeGreaterThan(before);
+  await expect.poll(firstOf).toBeGreaterThan(before);
   expect(Math.abs((await still(key)) - top)).toBeLessThan(4);
 
   const [oldest] = (await client.turns.list(session, { limit: 200 })).items.sort((one, other) => one.createdAt - other.createdAt);
   const wanted = oldest?.id ?? '';
   await page.goto(`${stage.url()}/?session=${session}&turn=${wanted}`);
-  await page.locator(`[data-turn="${wanted}"]`).first().waitFor({ timeout: 20_000 });
+  await page.locator(`[data-turn="${wanted}"]`).first().waitFor();
   expect(stage.problems()).toEqual([]);
 }, 180_000);
 
@@ -265,7 +265,7 @@ const ofAnother = (archive: string, id: string): string =>
 test('an imported record says what it is, and offers nothing that would be refused', async () => {
   const id = await stage.scripted([[{ text: 'It was so' }]], { title: 'Long ago' });
   const { sessions } = stage.admin();
-  await expect.poll(async () => (await sessions.get(id)).status, { timeout: 15_000 }).toBe('idle');
+  await expect.poll(async () => (await sessions.get(id)).status).toBe('idle');
   const archive = await (await sessions.exportEvents(id, { archive: true })).text();
   const { id: record } = await sessions.importArchive(Buffer.from(ofAnother(archive, id)));
   const page = await stage.page(`/?session=${record}&panel=turns`);

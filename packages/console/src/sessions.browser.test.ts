@@ -6,7 +6,7 @@ const stage = consoleTest();
 const row = (page: Page, title: string) => page.locator('tbody tr').filter({ hasText: title });
 const titles = (page: Page) => page.locator('tbody tr').locator('a').allTextContents();
 const idle = async (ids: readonly string[]): Promise<void> => {
-  for (const id of ids) await expect.poll(async () => (await stage.admin().sessions.get(id)).status, { timeout: 15_000 }).toBe('idle');
+  for (const id of ids) await expect.poll(async () => (await stage.admin().sessions.get(id)).status).toBe('idle');
 };
 const quick = (title: string, more: Parameters<typeof stage.scripted>[1] = {}) => stage.scripted([[{ text: 'ok' }]], { title, ...more });
 
@@ -96,7 +96,7 @@ test('searched in what was said, narrowed by more filters, kept under a name', a
   await page.getByRole('combobox', { name: 'Search in' }).selectOption('messages');
   await page.keyboard.press('/');
   await page.getByRole('searchbox', { name: 'Search in what was said' }).fill('KUMQUATS are');
-  await expect.poll(() => page.locator('tbody tr').count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
   await row(page, 'Orchard').waitFor();
   await page.goto(`${stage.url()}/sessions?owner=all`);
   await page.getByRole('button', { name: 'More filters' }).click();

@@ -110,7 +110,7 @@ test('users, spaces and secrets, by an admin; a password of one’s own', async 
   const { token, username, password } = await stage.person();
   const own = await stage.page('/settings', { token });
   const tabs = own.getByRole('navigation', { name: 'Settings' }).getByRole('link');
-  await expect.poll(() => tabs.allTextContents(), { timeout: 10_000 }).toEqual(['Account', 'Tokens', 'Applications and keys', 'Spaces']);
+  await expect.poll(() => tabs.allTextContents()).toEqual(['Account', 'Tokens', 'Applications and keys', 'Spaces']);
   await own.getByLabel('Present password').fill('not the password');
   await own.getByLabel('New password', { exact: true }).fill('another pass phrase');
   await own.getByLabel('New password, once more').fill('another pass phrase');

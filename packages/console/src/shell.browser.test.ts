@@ -119,10 +119,10 @@ test('pages are loaded when they are wanted; one that does not come says so and 
 test('whoever has no use for a page does not see the way to it', async () => {
   const all = ['Now', 'Sessions', 'Approvals', 'Targets', 'Mini-tools', 'Deliveries', 'Usage', 'Settings'];
   const admin = await stage.page('/now');
-  await expect.poll(() => links(admin), { timeout: 10_000 }).toEqual(all);
+  await expect.poll(() => links(admin)).toEqual(all);
   const { token } = await stage.person();
   const person = await stage.page('/now', { token });
-  await expect.poll(() => links(person), { timeout: 10_000 }).toEqual(all.filter((name) => name !== 'Mini-tools' && name !== 'Deliveries'));
+  await expect.poll(() => links(person)).toEqual(all.filter((name) => name !== 'Mini-tools' && name !== 'Deliveries'));
 });
 
 test('on a phone: four pages in the bar, the others behind "more"', () =>

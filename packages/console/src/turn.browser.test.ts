@@ -15,7 +15,7 @@ const say = async (session: string, ...steps: readonly unknown[]): Promise<strin
   return id;
 };
 /** The machine may be busy. */
-const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 20_000 });
+const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read);
 const place = (name: string, query: Record<string, string>): string => `/${name}?${new URLSearchParams(query)}`;
 
 test('a turn in time: live, by keyboard, filtered, zoomed; what the model was shown; a replay with edits', async () => {

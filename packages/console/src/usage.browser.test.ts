@@ -8,7 +8,7 @@ const stage = consoleTest();
 
 test('what was used, by model and by session; a budget is set; the table is downloaded; a turn is opened', async () => {
   const id = await stage.scripted([[{ text: 'spent' }]], { title: 'Spender' });
-  await expect.poll(async () => (await stage.admin().sessions.get(id)).status, { timeout: 15_000 }).toBe('idle');
+  await expect.poll(async () => (await stage.admin().sessions.get(id)).status).toBe('idle');
   const page = await stage.page('/usage');
   await page.getByRole('rowheader', { name: 'demo:script' }).waitFor();
   const today = page.locator('svg[role=img] [data-bar]').last();
@@ -45,7 +45,7 @@ test('what was used, by model and by session; a budget is set; the table is down
 test('others see only what is theirs; in Chinese at 360 pixels', () =>
   stage.open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'zh-CN' }, async (context) => {
     const id = await stage.scripted([[{ text: 'x' }]], { title: '一个很长很长的标题'.repeat(8) });
-    await expect.poll(async () => (await stage.admin().sessions.get(id)).status, { timeout: 15_000 }).toBe('idle');
+    await expect.poll(async () => (await stage.admin().sessions.get(id)).status).toBe('idle');
     const page = await stage.page('/usage?by=session&period=7', { context });
     await page.locator(`[data-group="${id}"]`).waitFor();
     expect([await sideways(page), await axeFaults(page)]).toEqual([0, []]);

@@ -62,7 +62,7 @@ test('the folder moved from under a server: not ready, and the marker of the nex
   expect(await ready()).toBe(200);
   renameSync(folder, `${folder}-moved`);
   // An answer is kept for a moment.
-  await expect.poll(ready, { timeout: 5_000 }).toBe(503);
+  await expect.poll(ready).toBe(503);
   mkdirSync(folder);
   const marker = join(folder, 'server.json');
   const others = JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid + 1 });

@@ -46,7 +46,7 @@ const run = (args: readonly string[]): PseudoTerminal => {
   terminal = new PseudoTerminal([process.execPath, ...args], { env });
   return terminal;
 };
-const seen = (pattern: RegExp) => expect.poll(() => terminal?.screen.text, { timeout: 20_000, interval: 40 }).toMatch(pattern);
+const seen = (pattern: RegExp) => expect.poll(() => terminal?.screen.text, { interval: 40 }).toMatch(pattern);
 const script = (...steps: object[][]): string => JSON.stringify({ steps });
 const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 
@@ -75,7 +75,7 @@ test('a chat: streaming, steering, an answer by one key, a queue, a stop, anothe
   shown.type('and then?\r');
   await seen(/queued, 1 ahead of it: and then\?/);
   shown.resize(60, 30);
-  await expect.poll(() => screen.lines.at(-1), { timeout: 10_000 }).toMatch(/^Enter queues/);
+  await expect.poll(() => screen.lines.at(-1)).toMatch(/^Enter queues/);
   expect(screen.lines).toHaveLength(30);
   shown.type('\u001b');
   await seen(/cancelled[\s\S]*› and then\?[\s\S]*completed/);

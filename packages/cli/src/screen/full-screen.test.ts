@@ -54,7 +54,7 @@ const open = (mode: 'chat' | 'tail' = 'chat') => {
     screen,
     end,
     type: (text: string) => void fake.stdin.write(text),
-    seen: (pattern: RegExp) => expect.poll(() => screen.text, { timeout: 8_000 }).toMatch(pattern),
+    seen: (pattern: RegExp) => expect.poll(() => screen.text).toMatch(pattern),
   };
 };
 

@@ -15,8 +15,14 @@ const args = [
 
 export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
 
-export const openContext = (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
-  browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB', ...options });
+/** What a page waits for may take a while on a machine that has much else to do. */
+const patienceMs = 60_000;
+
+export const openContext = async (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(patienceMs);
+  return context;
+};
 
 /** A page that is signed in. `problems` fills with what the browser complains about. */
 export const signIn = async (context: BrowserContext, url: string, problems: string[] = []): Promise<Page> => {

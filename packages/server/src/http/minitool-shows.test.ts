@@ -63,8 +63,7 @@ afterAll(async () => {
 const bob = () => ({ authorization: `Bearer ${server.otherToken}` });
 const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => server.call(method, `/api/v1${path}`, body, headers);
 const show = (what: string) => createRunningTools(server.minitools.host).text('notes_show', { what });
-const logged = (text: string) =>
-  expect.poll(async () => (await server.minitools.host.tail('notes', 100)).map(({ message }) => message), { timeout: 8_000 }).toContain(text);
+const logged = (text: string) => expect.poll(async () => (await server.minitools.host.tail('notes', 100)).map(({ message }) => message)).toContain(text);
 const path = '/api/v1/minitool-shows/stream';
 const read = (token = server.token, headers = {}): StreamReader => readStream({ port: server.port, path, token, headers });
 const newsOf = ({ frames }: Pick<StreamReader, 'frames'>): readonly ShowNews[] => frames.map(({ data }) => JSON.parse(data) as ShowNews);
@@ -162,7 +161,7 @@ test('what the mini-tool closes, and what a process shows that ends, goes away',
   const lost = await seen(stream, 'Never answered');
   await closed(stream, lost.id, 'withdrawn');
   expect((await answer(lost.id, { confirmed: true })).status).toBe(409);
-  await expect.poll(() => server.minitools.host.running(), { timeout: 10_000 }).toEqual(['notes']);
+  await expect.poll(() => server.minitools.host.running()).toEqual(['notes']);
   stream.close();
 });
 

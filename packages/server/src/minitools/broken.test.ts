@@ -20,12 +20,12 @@ const crashes = async (): Promise<number> => (await hosted.log('unfit')).filter(
 it('MH3: is broken after five crashes, with the reason, until somebody enables it', async () => {
   await hosted.run('unfit', `export function activate() { throw new Error('no such table'); }`);
   for (const [at, wait] of [1_000, 2_000, 4_000, 8_000].entries()) {
-    await expect.poll(crashes, { timeout: 20_000 }).toBe(at + 1);
+    await expect.poll(crashes).toBe(at + 1);
     await expect.poll(() => hosted.host.condition('unfit').activity).toBe('waiting');
     await clock.advance(wait);
   }
   const broken = async () => (await hosted.store.minitools.minitool('unfit'))?.status;
-  await expect.poll(broken, { timeout: 20_000 }).toBe('broken');
+  await expect.poll(broken).toBe('broken');
   expect(await hosted.store.minitools.minitool('unfit')).toMatchObject({ reason: expect.stringContaining('no such table') });
   expect(hosted.host.condition('unfit')).toMatchObject({ activity: 'stopped', lastCrash: { reason: expect.stringContaining('no such table') } });
   await hosted.host.reconcile();
@@ -55,7 +55,7 @@ it('KA4: is not broken by files that are not here: it starts when they are', asy
   expect((await hosted.log('away')).filter((message) => message.includes('not on this machine'))).toHaveLength(1);
   renameSync(`${main}.away`, main);
   await clock.advance(30_000);
-  await expect.poll(() => hosted.host.running(), { timeout: 20_000 }).toEqual(['away']);
+  await expect.poll(() => hosted.host.running()).toEqual(['away']);
 });
 
 it('MS7: is not broken by the crashes of a version before, and its audit entry does not say what it said', async () => {
@@ -104,7 +104,7 @@ it('MH3: one that is broken starts again when its author has saved a file of it'
   expect(hosted.host.running()).toEqual([]);
   await saved(file, 'export function activate() { return 1; }', async () => (await hosted.store.minitools.minitool('dev'))?.status === 'enabled');
   expect(await hosted.store.minitools.minitool('dev')).toMatchObject({ reason: null });
-  await expect.poll(() => hosted.host.running(), { timeout: 20_000 }).toEqual(['dev']);
+  await expect.poll(() => hosted.host.running()).toEqual(['dev']);
 });
 
 it('watches the folder of one that is disabled no more', async () => {

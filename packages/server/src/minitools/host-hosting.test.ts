@@ -23,7 +23,7 @@ it('HL2: stops everything in time where its lease cannot be renewed, though the 
   await clock.advance(19_999);
   expect(hosted.host.running()).toEqual(['steady']);
   await clock.advance(1);
-  await expect.poll(() => hosted.host.running(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => hosted.host.running()).toEqual([]);
   silent.resolve(false);
   host.mockRestore();
 });
@@ -34,7 +34,7 @@ it('HL2: stops everything where another node has it, behind whatever is in line'
   const minitools = vi.spyOn(hosted.store.minitools, 'minitools').mockReturnValue(rows.promise);
   const host = vi.spyOn(hosted.store.minitools, 'host').mockResolvedValue(false);
   await clock.advance(5_000);
-  await expect.poll(() => hosted.host.running(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => hosted.host.running()).toEqual([]);
   minitools.mockRestore();
   host.mockRestore();
   rows.resolve([]);

@@ -96,7 +96,7 @@ describe('a mini-tool', () => {
     await hosted.run('fragile', entryOf(tool('die', 'process.exit(9)'), tool('live', say(`'alive'`))), withTools);
     await expect(hosted.tools.run('fragile_die')).rejects.toBeInstanceOf(ToolLost);
     await hosted.logged('fragile', /crash: It exited with 9/);
-    await expect.poll(() => hosted.host.running(), { timeout: 20_000 }).toContain('fragile');
+    await expect.poll(() => hosted.host.running()).toContain('fragile');
     expect(hosted.host.condition('fragile').lastCrash).toMatchObject({ reason: 'It exited with 9.' });
     expect(await hosted.tools.text('fragile_live')).toBe('alive');
     await hosted.disable('fragile');

@@ -91,7 +91,7 @@ it('SL3: ends by itself when the server was killed', async () => {
   const [said] = (await once(server.stdout, 'data')) as [Buffer];
   const pid = Number(said.toString());
   expect(pid).toBeGreaterThan(1);
-  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 

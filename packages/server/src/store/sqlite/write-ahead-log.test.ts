@@ -80,7 +80,7 @@ describe('write-ahead log', () => {
     let { head } = await createdSession(sessions);
     const body = `"${'x'.repeat(1_000_000)}"`;
     for (let n = 0; n < 8; n += 1) head = taken(await sessions.write(command(head, { payloads: [{ n, body }] })));
-    await expect.poll(() => statSync(join(folder, 'turnkeeper.db')).size, { timeout: 20_000 }).toBeGreaterThan(4_000_000);
+    await expect.poll(() => statSync(join(folder, 'turnkeeper.db')).size).toBeGreaterThan(4_000_000);
     await close();
     expect(() => statSync(join(folder, 'turnkeeper.db-wal'))).toThrow(/ENOENT/);
   });

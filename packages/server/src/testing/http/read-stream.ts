@@ -8,7 +8,7 @@ export type StreamReader = {
   readonly frames: readonly SseFrame[];
   readonly head: () => string;
   readonly raw: () => string;
-  /** Resolves when `enough` holds of the frames; rejects after five seconds. */
+  /** Resolves when `enough` holds of the frames; rejects after thirty seconds. */
   readonly until: (enough: (frames: readonly SseFrame[]) => boolean) => Promise<readonly SseFrame[]>;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
@@ -19,7 +19,7 @@ type Address = { readonly port: number; readonly path: string; readonly token: s
 
 const poll = async (done: () => boolean, what: () => string): Promise<void> => {
   for (let waited = 0; !done(); waited += 5) {
-    if (waited > 8_000) throw new Error(`timed out: ${what()}`);
+    if (waited > 30_000) throw new Error(`timed out: ${what()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };

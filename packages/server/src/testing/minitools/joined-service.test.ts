@@ -74,13 +74,13 @@ it('runs a mini-tool whose session runs a turn, and tells it what came of that',
   await app.minitools.install({ ...placed, ...fresh, consent: consentFor(manifestOf(placed)) }, entry('minitool.installed', 'bot'));
   await host.look('bot', true);
   const log = async (): Promise<string> => (await host.tail('bot', 1_000)).map(({ message }) => message).join('\n');
-  await expect.poll(log, { timeout: 20_000 }).toMatch(/^status /m);
+  await expect.poll(log).toMatch(/^status /m);
   const said = await log();
   expect(said).toMatch(/^result .*"state":"completed".*hello/m);
   expect(said).toContain('storage {"times":1}');
-  await expect.poll(log, { timeout: 10_000 }).toMatch(/^event turn\.completed/m);
+  await expect.poll(log).toMatch(/^event turn\.completed/m);
   expect(await log()).toMatch(/^agent session_status running/m);
-  await expect.poll(log, { timeout: 10_000 }).toMatch(/^notified background-done hello/m);
+  await expect.poll(log).toMatch(/^notified background-done hello/m);
   expect(host.tools.prompt('bot')).toBe('Be kind.');
   expect(reports).toEqual([]);
 });

@@ -42,7 +42,7 @@ const start = async (formats: Formats, careless = { now: false }): Promise<Relea
 };
 const until = async (what: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
   for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries > 1_000) expect.fail(`not within 10 s: ${what}`);
+    if (tries > 3_000) expect.fail(`not within 30 s: ${what}`);
     await waitMs(10);
   }
 };
