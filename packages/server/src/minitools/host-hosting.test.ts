@@ -13,14 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => hosted.close());
 
-const mayHost = (node: string): Promise<boolean> => hosted.store.minitools.host(node, clock.now(), clock.now() + 30_000);
+const mayHost = (node: string): Promise<boolean> => hosted.store.minitools.host(node, clock.now(), clock.now() + 15_000);
 
 it('HL2: stops everything in time where its lease cannot be renewed, though the store does not even answer', async () => {
   await hosted.run('steady', 'export function activate() {}');
   expect(hosted.host.running()).toEqual(['steady']);
   const silent = Promise.withResolvers<boolean>();
   const host = vi.spyOn(hosted.store.minitools, 'host').mockReturnValue(silent.promise);
-  await clock.advance(19_999);
+  await clock.advance(7_999);
   expect(hosted.host.running()).toEqual(['steady']);
   await clock.advance(1);
   await expect.poll(() => hosted.host.running()).toEqual([]);
@@ -33,7 +33,7 @@ it('HL2: stops everything where another node has it, behind whatever is in line'
   const rows = Promise.withResolvers<never[]>();
   const minitools = vi.spyOn(hosted.store.minitools, 'minitools').mockReturnValue(rows.promise);
   const host = vi.spyOn(hosted.store.minitools, 'host').mockResolvedValue(false);
-  await clock.advance(5_000);
+  await clock.advance(3_000);
   await expect.poll(() => hosted.host.running()).toEqual([]);
   minitools.mockRestore();
   host.mockRestore();
@@ -59,7 +59,7 @@ it('HL2: keeps its lease while something in line takes long', async () => {
   const rows = Promise.withResolvers<never[]>();
   const minitools = vi.spyOn(hosted.store.minitools, 'minitools').mockReturnValue(rows.promise);
   for (let n = 0; n < 8; n += 1) {
-    await clock.advance(5_000);
+    await clock.advance(3_000);
     // Its pings are answered, too.
     expect(await hosted.tools.text('steady_hi')).toBe('hi');
   }
@@ -77,7 +77,7 @@ it('MH5: knows of a host elsewhere, also where it has files of none, and waits a
   expect([elsewhere(), host.condition('away').activity]).toEqual([true, 'elsewhere']);
   // It goes in good order.
   await store.minitools.host('node_b', clock.now(), clock.now());
-  await clock.advance(29_999);
+  await clock.advance(14_999);
   await host.reconcile();
   expect([elsewhere(), host.condition('away').activity]).toEqual([true, 'stopped']);
   await clock.advance(1);
@@ -86,7 +86,16 @@ it('MH5: knows of a host elsewhere, also where it has files of none, and waits a
   expect(await mayHost('node_b')).toBe(true);
   await host.reconcile();
   expect(elsewhere()).toBe(true);
-  await clock.advance(30_000);
+  await clock.advance(15_000);
   await hosted.run('steady', 'export function activate() {}');
   expect(elsewhere()).toBe(false);
+});
+
+it('MH6: hosts as soon as the lease of one that was killed is over', async () => {
+  expect(await hosted.store.minitools.host('node_b', clock.now(), clock.now() + 14_000)).toBe(true);
+  await hosted.run('steady', 'export function activate() {}');
+  await clock.advance(13_999);
+  expect(hosted.host.running()).toEqual([]);
+  await clock.advance(1);
+  await expect.poll(() => hosted.host.running()).toEqual(['steady']);
 });

@@ -8,10 +8,11 @@
 import type { Clock } from '../ports/clock.ts';
 import type { MinitoolStore } from '../ports/minitools.ts';
 
-const leaseMs = 30_000;
-export const renewMs = 5_000;
+/** As long as a node's (semantics, section 8): what a killed host has left goes on elsewhere as soon as its sessions do. */
+const leaseMs = 15_000;
+const renewMs = 3_000;
 /** What stopping takes, at most: it begins so much before another node may begin. */
-const stoppingMs = 10_000;
+const stoppingMs = 7_000;
 
 export type HostLeaseOptions = {
   readonly store: Pick<MinitoolStore, 'host' | 'hostedBy'>;
@@ -45,6 +46,12 @@ export class HostLease {
   /** Another node has it, or had it until `afterMs` ago: as it was when it was last looked at. */
   isElsewhere(afterMs: number): boolean {
     return !this.held && this.#options.clock.now() < this.#othersUntil + afterMs;
+  }
+
+  /** When to renew it, or to look who has it: in ms from now. Not after it is over for another node. */
+  get nextLookMs(): number {
+    const left = this.#othersUntil - this.#options.clock.now();
+    return left > 0 ? Math.min(renewMs, left) : renewMs;
   }
 
   /** Looks who has it. Rejects where the store cannot tell: then it stays as it was known. */

@@ -8,6 +8,7 @@
  *     too often is `broken`, with the reason, until a person enables it again.
  * MH4 Where the files of none of them are on this machine it does not host: another node may.
  * MH5 A host that goes is waited for, and with it the sessions that use its mini-tools: most often it is only started anew.
+ * MH6 The lease of one that was killed is taken when it is over, not at the next look after that.
  */
 
 import { realpathSync } from 'node:fs';
@@ -33,7 +34,7 @@ import { Capabilities } from './capabilities.ts';
 import { describeMinitool } from './describe.ts';
 import { foldersOf } from './folders.ts';
 import { type AskingMinitool, type Delivered, MinitoolDown, type RunningMinitools } from './host-api.ts';
-import { HostLease, renewMs } from './host-lease.ts';
+import { HostLease } from './host-lease.ts';
 import type { MinitoolHostOptions } from './host-options.ts';
 import { HostedMinitool, isHere } from './hosted-minitool.ts';
 import { isLinked } from './install/install.ts';
@@ -51,7 +52,7 @@ import { soundOf } from './sound.ts';
 import { WatchedFolders, watchFolder } from './watch-folder.ts';
 
 /** How long after its lease a host is waited for (MH5). */
-const awaitedMs = 30_000;
+const awaitedMs = 15_000;
 /** How long who enabled one waits to hear what became of it. */
 const decidedMs = 10_000;
 
@@ -270,7 +271,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
   }
 
   #again(): void {
-    this.#stopTimer = this.#options.clock.after(renewMs, () => {
+    this.#stopTimer = this.#options.clock.after(this.#lease.nextLookMs, () => {
       // Not behind what is under way. That it failed is said by the one in line.
       void this.#lease.renew().catch(() => {});
       if (!this.#isLooking) void this.#lookOnce();
