@@ -8,6 +8,7 @@ import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import type { ItemBody } from '@turnkeeper/core/view/item';
 import { UsageError } from './exit-codes.ts';
 import { printable } from './output/printable.ts';
+import { programName } from './program-name.ts';
 import { resolveSession } from './session-ref.ts';
 
 /** A session, and the last turn of it that counts; without one, all of them. */
@@ -27,7 +28,7 @@ export const placeOf = async (client: Client, ref: string): Promise<Place> => {
   const turnId = data.find(({ checkpoint_id }) => checkpoint_id.startsWith(within))?.turn_id;
   if (!turnId)
     throw new UsageError(
-      `"${within}" is no turn (turn_…) and no checkpoint of a turn (ckpt_…) of ${session.id}. List them with: turnkeeper checkpoints ${session.id}`,
+      `"${within}" is no turn (turn_…) and no checkpoint of a turn (ckpt_…) of ${session.id}. List them with: ${programName} checkpoints ${session.id}`,
     );
   return { session, turnId };
 };
@@ -54,7 +55,7 @@ const itemsOf = async ({ sessions }: Client, sessionId: string): Promise<{ reado
 export const conversationLines = async (client: Client, { session, turnId }: Place, depth = 0): Promise<readonly string[]> => {
   const { items, turns } = await itemsOf(client, session.id);
   if (turnId !== undefined && !turns.includes(turnId) && !items.some((item) => item.turn_id === turnId))
-    throw new UsageError(`There is no turn "${turnId}" in ${session.id}. List them with: turnkeeper show ${session.id}`);
+    throw new UsageError(`There is no turn "${turnId}" in ${session.id}. List them with: ${programName} show ${session.id}`);
   const last = turnId === undefined ? items.length : items.findLastIndex((item) => item.turn_id === turnId) + 1;
   const own = items.slice(0, last).flatMap(linesOf);
   const { forked_from } = session;

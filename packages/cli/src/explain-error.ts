@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CredentialSource } from './connect.ts';
 import { dataFolder } from './data-folder.ts';
 import type { Io } from './io.ts';
+import { programName, startCommand } from './program-name.ts';
 
 const withMessage = (error: Error & { readonly code?: unknown }, message: string): Error =>
   Object.assign(new Error(message, { cause: error }), { code: error.code });
@@ -26,13 +27,13 @@ const sourceText = (io: Pick<Io, 'env' | 'cwd'>, { data, source }: Tried): strin
 export const credentialAdvice = (source: CredentialSource, url: string): string => {
   switch (source) {
     case 'TURNKEEPER_TOKEN':
-      return `Set TURNKEEPER_TOKEN to one of its tokens; or unset it, and sign in with: turnkeeper login --url ${url}`;
+      return `Set TURNKEEPER_TOKEN to one of its tokens; or unset it, and sign in with: ${programName} login --url ${url}`;
     case 'TURNKEEPER_API_KEY':
-      return `Set TURNKEEPER_API_KEY to a key that is not revoked or expired; or unset it, and sign in with: turnkeeper login --url ${url}`;
+      return `Set TURNKEEPER_API_KEY to a key that is not revoked or expired; or unset it, and sign in with: ${programName} login --url ${url}`;
     case 'login':
-      return `Sign in again with: turnkeeper login --url ${url}`;
+      return `Sign in again with: ${programName} login --url ${url}`;
     case 'cli-token':
-      return `Use the data folder of the server (--data), or sign in with: turnkeeper login --url ${url}`;
+      return `Use the data folder of the server (--data), or sign in with: ${programName} login --url ${url}`;
   }
 };
 
@@ -42,7 +43,7 @@ export const explainError = (error: unknown, io: Pick<Io, 'env' | 'cwd'>, tried:
   const { url, source } = tried;
   if (code === 'unreachable') {
     const fault = /in time/.test(error.message) ? `${url} did not answer in time.` : `${url} cannot be reached.`;
-    return withMessage(error, `${fault} Start a server with: turnkeeper serve (in a checkout: npm start), or name another with TURNKEEPER_URL.`);
+    return withMessage(error, `${fault} Start a server with: ${startCommand}, or name another with TURNKEEPER_URL.`);
   }
   if (code !== 'unauthenticated') return error;
   return withMessage(error, `${url} does not accept ${sourceText(io, tried)}. ${credentialAdvice(source, url)}`);

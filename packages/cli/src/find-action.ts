@@ -11,6 +11,7 @@ import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { UsageError } from './exit-codes.ts';
 import { actionText } from './output/describe.ts';
+import { programName } from './program-name.ts';
 import { resolveSession } from './session-ref.ts';
 
 /** An action may be long closed: a request id is looked for in this many of the sessions that were active last. */
@@ -25,7 +26,8 @@ type Wanted = (action: OpenAction) => boolean;
 const onlyOne = (found: readonly OpenAction[], wanted: Wanted, where: string): OpenAction => {
   const actions = found.length > 1 && found.some(wanted) ? found.filter(wanted) : found;
   const [action] = actions;
-  if (!action) throw new UsageError(where === 'anywhere' ? 'Nothing waits for you.' : `Nothing waits for you ${where}. All that does: turnkeeper approvals`);
+  if (!action)
+    throw new UsageError(where === 'anywhere' ? 'Nothing waits for you.' : `Nothing waits for you ${where}. All that does: ${programName} approvals`);
   if (actions.length > 1) throw new UsageError(`${actions.length} wait for you ${where}; name one:${list(actions)}`);
   return action;
 };
@@ -90,11 +92,11 @@ export const findAction = async (client: Client, ref: string | undefined, wanted
   if (byAction.length > 0) return onlyOne(byAction, wanted, `under "${ref}"`);
   const closed = requestRef.startsWith('ses_') ? undefined : await findClosed(client, requestRef, session ? [session] : await recentSessions(client));
   if (closed) return closed;
-  if (session) throw new UsageError(`There is no action "${requestRef}" in ${session.id}. What waits: turnkeeper approvals`);
+  if (session) throw new UsageError(`There is no action "${requestRef}" in ${session.id}. What waits: ${programName} approvals`);
   return ofSession(client, open, ref, wanted).catch((error: unknown) => {
     if (error instanceof UsageError && /^There is no session/.test(error.message))
       throw new UsageError(
-        `"${ref}" is neither an action that is open (any more) nor a session. What waits: turnkeeper approvals (a closed one: <session>/<request id>)`,
+        `"${ref}" is neither an action that is open (any more) nor a session. What waits: ${programName} approvals (a closed one: <session>/<request id>)`,
       );
     throw error;
   });

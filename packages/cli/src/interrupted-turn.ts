@@ -3,6 +3,7 @@ import type { BudgetResource } from '@turnkeeper/core/protocol/wire/budget';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { CommandContext } from './command-context.ts';
+import { programName } from './program-name.ts';
 
 type Limit = { readonly text: string; readonly raise: string };
 
@@ -26,14 +27,14 @@ const budgetText = async ({ client }: CommandContext, sessionId: string): Promis
   const limits = await client.budgets.get(sessionId).then(reachedLimits, () => []);
   const which = limits.length === 0 ? 'a limit of the session, or of one above it, is reached' : `${limits.map(({ text }) => text).join(', ')} are used`;
   const raise = limits.length === 0 ? '--calls N (or --tokens, --cost, --per-turn)' : limits.map((limit) => limit.raise).join(' ');
-  return `budget_exceeded: ${which}. Raise it: turnkeeper budget ${sessionId} ${raise}, then: turnkeeper resume ${sessionId}`;
+  return `budget_exceeded: ${which}. Raise it: ${programName} budget ${sessionId} ${raise}, then: ${programName} resume ${sessionId}`;
 };
 
 export const interruptedText = async (context: CommandContext, sessionId: string, { reason, error_code }: TurnBody): Promise<string> => {
   if (reason === 'budget_exceeded') return budgetText(context, sessionId);
   if (reason === 'tool_result_unknown')
-    return `${reason}: nobody knows whether a call had its effect. Say it with: turnkeeper answer ${sessionId} --outcome succeeded (or failed)`;
-  return `${reason ?? error_code ?? 'interrupted'}. Let it go on with: turnkeeper resume ${sessionId}`;
+    return `${reason}: nobody knows whether a call had its effect. Say it with: ${programName} answer ${sessionId} --outcome succeeded (or failed)`;
+  return `${reason ?? error_code ?? 'interrupted'}. Let it go on with: ${programName} resume ${sessionId}`;
 };
 
 /** Tells of each turn that is interrupted, once a run of it. `told` resolves when all of it is said. */

@@ -4,6 +4,7 @@ import type { ApplicationResource, UserResource } from '@turnkeeper/core/protoco
 import { everyItem } from './every-page.ts';
 import { UsageError } from './exit-codes.ts';
 import { pickOne } from './pick-one.ts';
+import { programName } from './program-name.ts';
 
 /** By id, its beginning, or the username. */
 export const pickUser = async ({ users }: Client, ref: string): Promise<UserResource> =>
@@ -16,7 +17,7 @@ export const pickUserId = async (client: Client, ref: string): Promise<string> =
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'forbidden') throw error;
     if (ref.startsWith('user_')) return ref;
-    throw new UsageError(`Only an admin may look up "${ref}" by name. Give the id instead (user_…): ${ref} sees it with: turnkeeper whoami`);
+    throw new UsageError(`Only an admin may look up "${ref}" by name. Give the id instead (user_…): ${ref} sees it with: ${programName} whoami`);
   }
 };
 
@@ -25,7 +26,7 @@ export const pickApplication = async ({ applications }: Client, ref: string | un
   const all = await everyItem(applications.list);
   if (ref !== undefined) return pickOne(all, ref, { what: 'application', id: ({ id }) => id, name: ({ name }) => name, list: 'turnkeeper apps ls' });
   const [only] = all;
-  if (!only) throw new UsageError('There is no application yet. Make one with: turnkeeper apps create <name>');
+  if (!only) throw new UsageError(`There is no application yet. Make one with: ${programName} apps create <name>`);
   if (all.length > 1) throw new UsageError(`Which application? Name it with --app: ${all.map(({ name }) => name).join(', ')}`);
   return only;
 };

@@ -183,12 +183,18 @@ test('the local server is found by the data folder; its token goes nowhere else'
   try {
     const none = createFakeIo({ TURNKEEPER_DATA_DIR: data });
     expect(await runCli(['ls'], none.io)).toBe(1);
-    expect(none.err.text).toContain('Start one with: npm start');
+    expect(none.err.text).toContain('Start one with: turnkeeper serve (in a checkout: npm start)');
     writeFileSync(join(data, 'server.json'), JSON.stringify({ url: server.url, pid: process.pid }));
     writeFileSync(join(data, 'cli-token'), `${server.token}\n`);
     expect(await runCli(['ls'], createFakeIo({ TURNKEEPER_DATA_DIR: data }).io)).toBe(0);
     expect(await runCli(['ls', '--data', data], createFakeIo().io)).toBe(0);
     expect(await runCli(['ls'], createFakeIo({ TURNKEEPER_DATA_DIR: data, TURNKEEPER_URL: 'http://elsewhere.test' }).io)).toBe(6);
+    // The same server by another name of this machine.
+    const named = server.url.replace('127.0.0.1', 'localhost');
+    expect(named).not.toBe(server.url);
+    expect(await runCli(['ls'], createFakeIo({ TURNKEEPER_DATA_DIR: data, TURNKEEPER_URL: named }).io)).toBe(0);
+    const otherPort = Object.assign(new URL(server.url), { port: '1' }).origin;
+    expect(await runCli(['ls'], createFakeIo({ TURNKEEPER_DATA_DIR: data, TURNKEEPER_URL: otherPort }).io)).toBe(6);
     writeFileSync(join(data, 'server.json'), JSON.stringify({ url: server.url, pid: 2 ** 30 }));
     expect(await runCli(['ls'], createFakeIo({ TURNKEEPER_DATA_DIR: data }).io)).toBe(1);
   } finally {

@@ -2,6 +2,7 @@
 import type { Client } from '@turnkeeper/client/create-client';
 import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { UsageError } from './exit-codes.ts';
+import { programName } from './program-name.ts';
 
 const pageLimit = 200;
 /** A prefix is looked for among this many of the newest sessions. */
@@ -22,7 +23,7 @@ const lastSession = async (client: Client): Promise<SessionResource> => {
   let newest: SessionResource | undefined;
   const { items } = await client.sessions.list({ owner: 'me', limit: pageLimit });
   for (const session of items) if (!newest || session.updatedAt > newest.updatedAt) newest = session;
-  if (!newest) throw new UsageError('There is no session yet. Begin one with: turnkeeper chat');
+  if (!newest) throw new UsageError(`There is no session yet. Begin one with: ${programName} chat`);
   return newest;
 };
 
@@ -46,7 +47,7 @@ export const resolveSession = async (client: Client, ref = '@last'): Promise<Ses
   return (
     found ??
     client.sessions.get(ref).catch((error: unknown) => {
-      if ((error as { readonly code?: unknown }).code === 'not_found') throw new UsageError(`There is no session "${ref}". List them with: turnkeeper ls`);
+      if ((error as { readonly code?: unknown }).code === 'not_found') throw new UsageError(`There is no session "${ref}". List them with: ${programName} ls`);
       throw error;
     })
   );

@@ -6,6 +6,7 @@ import { everyItem } from '../every-page.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
 import { printList } from '../output/print-list.ts';
 import { oneLine, printable } from '../output/printable.ts';
+import { programName } from '../program-name.ts';
 import { specIn } from '../spec-file.ts';
 
 const hasCode = (error: unknown, code: string): boolean => (error as { readonly code?: unknown }).code === code;
@@ -25,7 +26,7 @@ const withModels = async ({ agents }: Client): Promise<readonly (AgentAnswer['ag
 
 export const listAgents = async (context: CommandContext): Promise<ExitCode> => {
   printList(context, await withModels(context.client), {
-    none: 'No agents. Make one with: turnkeeper agents create <file>',
+    none: `No agents. Make one with: ${programName} agents create <file>`,
     row: ({ agentKey, displayName, version, model }) => [agentKey, oneLine(displayName, 40), `version ${version}`, oneLine(model, 60)],
   });
   return exitCodes.completed;
@@ -39,7 +40,7 @@ export const explainAgent = async (client: Client, ref: string, error: unknown):
   if (!hasCode(error, 'not_found')) return error;
   const { items } = await client.agents.list({ limit: mostNamed }).catch(() => ({ items: [] }));
   const names = items.length === 0 ? '' : ` There are: ${items.map(({ agentKey }) => agentKey).join(', ')}.`;
-  return new UsageError(`There is no agent "${ref}".${names} List them with: turnkeeper agents ls`);
+  return new UsageError(`There is no agent "${ref}".${names} List them with: ${programName} agents ls`);
 };
 
 /** By its id or key; the error names those that there are. */

@@ -9,6 +9,7 @@ import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
 import { findAction } from '../find-action.ts';
 import { actionText } from '../output/describe.ts';
+import { programName } from '../program-name.ts';
 import { askLine, canAsk } from '../prompt.ts';
 import { readAll } from '../read-all.ts';
 import { isYesOrNo } from '../yes-or-no.ts';
@@ -110,7 +111,7 @@ const byOptions = async (context: CommandContext, action: OpenAction, options: A
       return options.payload === undefined ? undefined : actions.signal(action, signalPayload(options.payload));
     case 'confirmation':
     case 'approval':
-      throw new UsageError(`${action.request_id} wants a yes or a no: turnkeeper approve ${action.request_id}, or deny`);
+      throw new UsageError(`${action.request_id} wants a yes or a no: ${programName} approve ${action.request_id}, or deny`);
   }
 };
 

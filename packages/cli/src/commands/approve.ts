@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
 import { findAction } from '../find-action.ts';
 import { answeredText } from '../output/describe.ts';
+import { programName } from '../program-name.ts';
 import { isYesOrNo } from '../yes-or-no.ts';
 
 export type ApproveOptions = { readonly input?: string; readonly remember?: boolean; readonly reason?: string };
@@ -14,7 +15,8 @@ export type DenyOptions = { readonly reason?: string };
 
 const confirmationOf = async ({ client }: CommandContext, ref: string | undefined): Promise<OpenAction> => {
   const action = await findAction(client, ref, isYesOrNo);
-  if (!isYesOrNo(action)) throw new UsageError(`${action.request_id} is no yes or no (${action.kind}). Answer it with: turnkeeper answer ${action.request_id}`);
+  if (!isYesOrNo(action))
+    throw new UsageError(`${action.request_id} is no yes or no (${action.kind}). Answer it with: ${programName} answer ${action.request_id}`);
   return action;
 };
 

@@ -8,11 +8,12 @@ import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { tableLines } from '../output/table.ts';
 import { pickApplication, pickUserId } from '../pick-named.ts';
+import { programName } from '../program-name.ts';
 import { atText } from '../time.ts';
 
 export const listApps = async (context: CommandContext): Promise<ExitCode> => {
   printList(context, await everyItem(context.client.applications.list), {
-    none: 'No applications. Make one with: turnkeeper apps create <name>',
+    none: `No applications. Make one with: ${programName} apps create <name>`,
     row: ({ id, name, status, usage }) => [id, status, `${usage.running} running`, `${usage.unfinished} unfinished`, oneLine(name, 60)],
   });
   return exitCodes.completed;
@@ -80,7 +81,7 @@ const changesOf = ({ description, maxConcurrent, maxUnfinished, tokenBudget }: A
 export const createApp = async (context: CommandContext, name: string, options: AppOptions): Promise<ExitCode> => {
   const members = [...(await membersOf(context, options.member))];
   const app = await context.client.applications.create({ name, ...changesOf(options), ...(members.length > 0 ? { members } : {}) });
-  if (!context.json) context.note(`Its first key: turnkeeper keys create --app ${app.id} --scopes invoke,read --target agent:<key>`);
+  if (!context.json) context.note(`Its first key: ${programName} keys create --app ${app.id} --scopes invoke,read --target agent:<key>`);
   return printApp(context, app);
 };
 

@@ -12,6 +12,7 @@ import { outcomeText } from '../output/describe.ts';
 import { printable } from '../output/printable.ts';
 import { isInteractive } from '../output/style.ts';
 import { createTranscript } from '../output/transcript.ts';
+import { programName } from '../program-name.ts';
 import { resolveSession } from '../session-ref.ts';
 import { explainAgent } from './agents.ts';
 import { defaultAgent } from './default-agent.ts';
@@ -68,8 +69,8 @@ const timeUpText = async (context: CommandContext, sessionId: string, view: Sess
   if (isBehind && live.status === 'interrupted')
     return `Time is up; the turn is queued behind one that was interrupted: ${await interruptedText(context, sessionId, live)}`;
   if (isBehind && live.status === 'requires_action')
-    return `Time is up; the turn is queued behind one that waits for an answer. Give it with: turnkeeper chat ${sessionId}`;
-  return `Time is up; the turn goes on. Follow it with: turnkeeper tail ${sessionId}`;
+    return `Time is up; the turn is queued behind one that waits for an answer. Give it with: ${programName} chat ${sessionId}`;
+  return `Time is up; the turn goes on. Follow it with: ${programName} tail ${sessionId}`;
 };
 
 export const ask = async (context: CommandContext, argument: string | undefined, options: AskOptions): Promise<ExitCode> => {
@@ -115,7 +116,7 @@ export const ask = async (context: CommandContext, argument: string | undefined,
       note(await timeUpText(context, sessionId, last, turnId));
       return exitCodes.stillRunning;
     case 'interrupted':
-      note(`Detached; the turn goes on. Return with: turnkeeper chat ${sessionId}`);
+      note(`Detached; the turn goes on. Return with: ${programName} chat ${sessionId}`);
       return exitCodes.detached;
   }
 };
@@ -127,7 +128,7 @@ const report = async (context: CommandContext, asked: Asked, turn: TurnBody, pri
   else if (!printed && turn.output_text !== undefined) print(printable(turn.output_text));
   if (turn.status === 'interrupted') note(`The turn was interrupted: ${await interruptedText(context, asked.sessionId, turn)}`);
   else if (turn.status === 'requires_action') {
-    note(`The turn waits for an answer. Give it with: turnkeeper chat ${asked.sessionId} (or approve, deny, answer)`);
+    note(`The turn waits for an answer. Give it with: ${programName} chat ${asked.sessionId} (or approve, deny, answer)`);
   } else if (turn.status !== 'completed') note(outcomeText(turn));
   return exitCodeOfStatus(turn.status);
 };

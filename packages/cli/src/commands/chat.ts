@@ -3,6 +3,7 @@ import { Chat } from '../chat/chat.ts';
 import { pickAgent } from '../chat/pick-agent.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 import { FullScreen, type ScreenStart } from '../screen/full-screen.ts';
 import { screenOf } from '../screen/screen-of.ts';
 import { fitsFullScreen } from '../screen/terminal.ts';
@@ -23,7 +24,7 @@ const screenStart = async (context: CommandContext, ref: string | undefined, opt
 const onFullScreen = async (context: CommandContext, start: ScreenStart): Promise<ExitCode> => {
   const { code, sessionId } = await new FullScreen(context, start).run();
   if (sessionId !== undefined)
-    context.note(`${code === exitCodes.detached ? 'Detached; what runs goes on.' : 'Left.'} Return with: turnkeeper chat ${sessionId}`);
+    context.note(`${code === exitCodes.detached ? 'Detached; what runs goes on.' : 'Left.'} Return with: ${programName} chat ${sessionId}`);
   return code;
 };
 
@@ -34,6 +35,6 @@ export const chat = async (context: CommandContext, ref: string | undefined, opt
   const start = ref === undefined ? { agent: options.agent ?? (await pickAgent(context)) } : { sessionId: (await resolveSession(client, ref)).id };
   if (context.io.stdin.isTTY) note('Enter sends, also while it runs (then it queues) · Esc stops · Ctrl+C detaches · /help');
   const end = await new Chat(context, start).run();
-  if (end.code === exitCodes.detached) note(`Detached; the turn goes on.${end.sessionId ? ` Return with: turnkeeper chat ${end.sessionId}` : ''}`);
+  if (end.code === exitCodes.detached) note(`Detached; the turn goes on.${end.sessionId ? ` Return with: ${programName} chat ${end.sessionId}` : ''}`);
   return end.code;
 };

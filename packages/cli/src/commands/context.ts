@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
 import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
+import { programName } from '../program-name.ts';
 import { resolveSession } from '../session-ref.ts';
 import { ago } from '../time.ts';
 
@@ -25,7 +26,7 @@ export const checkpoints = async (context: CommandContext, ref: string | undefin
 
 const noPlace = (wanted: string, sessionId: string): UsageError =>
   new UsageError(
-    `"${wanted}" is no checkpoint (ckpt_…) of ${sessionId}, and no turn (turn_…) that left one. List them with: turnkeeper checkpoints ${sessionId}`,
+    `"${wanted}" is no checkpoint (ckpt_…) of ${sessionId}, and no turn (turn_…) that left one. List them with: ${programName} checkpoints ${sessionId}`,
   );
 
 /** By a checkpoint's id or its beginning, or by a turn's id: what the context was after it. */

@@ -12,6 +12,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { credentialAdvice } from '../explain-error.ts';
 import type { Io } from '../io.ts';
 import { oneLine } from '../output/printable.ts';
+import { programName, startCommand } from '../program-name.ts';
 
 /** Of a server elsewhere the folder here says nothing. */
 const machineFindings = (folder: string, url: string | undefined): readonly Finding[] => {
@@ -35,7 +36,7 @@ const opener =
 
 const accountFindings = async (io: Io, url: string, options: CommonOptions): Promise<readonly Finding[]> => {
   const credential = findCredential(io, url, options);
-  if (!credential) return [fail('credential', `none for ${url}`, 'Sign in with "turnkeeper login", or set TURNKEEPER_TOKEN.')];
+  if (!credential) return [fail('credential', `none for ${url}`, `Sign in with: ${programName} login, or set TURNKEEPER_TOKEN.`)];
   const { source, ...secret } = credential;
   const client = createClient({ baseUrl: url, ...secret });
   const token = await checkToken(client, credentialAdvice(source, url));
@@ -53,7 +54,7 @@ const urlOf = (io: Io, options: CommonOptions): string | Finding => {
   try {
     return findUrl(io, options);
   } catch (error) {
-    return fail('server', messageOf(error).split('\n')[0] ?? '', 'Start it with "turnkeeper serve" (in a checkout: npm start), or set TURNKEEPER_URL.');
+    return fail('server', messageOf(error).split('\n')[0] ?? '', `Start one with: ${startCommand}, or set TURNKEEPER_URL.`);
   }
 };
 

@@ -14,6 +14,7 @@ import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { pickApplication } from '../pick-named.ts';
 import { pickOne } from '../pick-one.ts';
+import { programName } from '../program-name.ts';
 import { confirmed } from '../prompt.ts';
 import { expiryText, lastUsedText } from '../time.ts';
 
@@ -27,7 +28,7 @@ export const listKeys = async (context: CommandContext, { app }: KeyOptions): Pr
   const application = await pickApplication(context.client, app);
   const items = await everyItem((page) => context.client.credentials.list(application.id, page));
   printList(context, items, {
-    none: `${application.name} has no keys. Make one with: turnkeeper keys create --app ${application.id}`,
+    none: `${application.name} has no keys. Make one with: ${programName} keys create --app ${application.id}`,
     row: (key) => [
       key.id,
       `${key.prefix}…`,
@@ -88,7 +89,7 @@ const pickKey = async (
 export const rotateKey = async (context: CommandContext, ref: string, options: KeyOptions & { readonly expires?: number }): Promise<ExitCode> => {
   const { application, key } = await pickKey(context, ref, options);
   const created = await context.client.credentials.rotate(application.id, key.id, options.expires === undefined ? {} : { expiresAt: options.expires });
-  context.note(`The old one works until you revoke it: turnkeeper keys revoke ${key.id} --app ${application.id}`);
+  context.note(`The old one works until you revoke it: ${programName} keys revoke ${key.id} --app ${application.id}`);
   return printKey(context, created);
 };
 

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
 import { oneLine } from '../output/printable.ts';
 import type { Style } from '../output/style.ts';
 import { type Cell, tableLines } from '../output/table.ts';
+import { programName } from '../program-name.ts';
 import { shortId } from '../session-ref.ts';
 import { ago, atText } from '../time.ts';
 
@@ -108,7 +109,7 @@ export const ls = async (context: CommandContext, options: LsOptions): Promise<E
     printJson({ items, more, ...(searchedUntil === undefined ? {} : { searched_until: searchedUntil }) });
     return exitCodes.completed;
   }
-  if (items.length === 0) note(more ? 'None so far.' : 'No sessions. Begin one with: turnkeeper chat');
+  if (items.length === 0) note(more ? 'None so far.' : `No sessions. Begin one with: ${programName} chat`);
   const ids = items.map((session) => session.id);
   const rows = items.map((session) => [
     shortId(session.id, ids),

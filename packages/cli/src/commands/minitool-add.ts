@@ -12,6 +12,7 @@ import { permissionLines } from '../minitool/permission-lines.ts';
 import { settled } from '../minitool/settled.ts';
 import { sourceOf } from '../minitool/source-of.ts';
 import { oneLine } from '../output/printable.ts';
+import { programName } from '../program-name.ts';
 import { canAsk, confirmed } from '../prompt.ts';
 
 export type AddOptions = { readonly yes?: boolean };
@@ -39,7 +40,7 @@ export const reportSettled = ({ json, print, note, printJson }: CommandContext, 
   } else {
     print(`${minitool.id} does not run (${minitool.status}, ${minitool.activity})`);
     note(oneLine(minitool.reason ?? minitool.lastCrash?.reason ?? 'It has not been activated yet.', 400));
-    note(`Its log: turnkeeper minitool logs ${minitool.id}`);
+    note(`Its log: ${programName} minitool logs ${minitool.id}`);
   }
   return runs ? exitCodes.completed : exitCodes.failed;
 };
@@ -49,9 +50,11 @@ export const agreeAndEnable = async (context: CommandContext, minitool: Minitool
   const { client, io, note } = context;
   for (const line of permissionLines(minitool)) note(line);
   if (yes !== true && !canAsk(io))
-    throw new UsageError(`${minitool.id} is installed and not enabled: nobody can be asked here. Agree with: turnkeeper minitool enable ${minitool.id} --yes`);
+    throw new UsageError(
+      `${minitool.id} is installed and not enabled: nobody can be asked here. Agree with: ${programName} minitool enable ${minitool.id} --yes`,
+    );
   if (!(await confirmed(io, `Enable ${minitool.id}?`, yes))) {
-    note(`Installed, not enabled. Enable it with: turnkeeper minitool enable ${minitool.id}`);
+    note(`Installed, not enabled. Enable it with: ${programName} minitool enable ${minitool.id}`);
     return undefined;
   }
   await client.minitools.enable(minitool.id, minitool.permissions);

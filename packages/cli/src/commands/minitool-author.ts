@@ -9,6 +9,7 @@ import type { Io } from '../io.ts';
 import { type Build, buildOf, buildSources } from '../minitool/build-sources.ts';
 import { templateFiles } from '../minitool/template.ts';
 import { oneLine, printable } from '../output/printable.ts';
+import { programName } from '../program-name.ts';
 import { release } from '../release.ts';
 import { agreeAndEnable, reportSettled } from './minitool-add.ts';
 import { followLog, logLine } from './minitool-logs.ts';
@@ -43,7 +44,7 @@ export const newMinitool = (io: Io, folderName: string, options: { readonly json
   if (json) printJson({ id, folder });
   else {
     print(folder);
-    note(`Run it with: turnkeeper minitool dev ${folderName}`);
+    note(`Run it with: ${programName} minitool dev ${folderName}`);
   }
   return exitCodes.completed;
 };
@@ -108,7 +109,7 @@ export const devMinitool = async (context: CommandContext, folderName: string, o
       await followLog(context, minitool.id, 20, (entry) => (context.json ? context.printJson(entry) : print(logLine(entry))));
     } finally {
       await client.minitools.disable(minitool.id);
-      note(`${minitool.id} is disabled. Remove it with: turnkeeper minitool remove ${minitool.id}`);
+      note(`${minitool.id} is disabled. Remove it with: ${programName} minitool remove ${minitool.id}`);
     }
     return exitCodes.completed;
   } finally {

@@ -8,13 +8,14 @@ import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { tableLines } from '../output/table.ts';
 import { pickUser } from '../pick-named.ts';
+import { programName } from '../program-name.ts';
 import { askSecret, confirmed } from '../prompt.ts';
 import { atText } from '../time.ts';
 
 export const listMinitools = async (context: CommandContext): Promise<ExitCode> => {
   const { items } = await context.client.minitools.list();
   printList(context, items, {
-    none: 'No mini-tools. Install one with: turnkeeper minitool add <npm package | folder | .tgz>',
+    none: `No mini-tools. Install one with: ${programName} minitool add <npm package | folder | .tgz>`,
     row: ({ id, version, status, activity, name, reason }) => [
       id,
       version,

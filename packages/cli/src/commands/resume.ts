@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { followSession } from '../follow.ts';
 import { interruptedText } from '../interrupted-turn.ts';
+import { programName } from '../program-name.ts';
 import { resolveSession } from '../session-ref.ts';
 
 /** For so long it is watched whether a budget still stands in the way. */
@@ -39,6 +40,6 @@ export const resume = async (context: CommandContext, ref: string | undefined, t
     note(`${turn} was interrupted again: ${await interruptedText(context, session.id, again)}`);
     return exitCodes.waiting;
   }
-  if (!json) print(`${turn} goes on. Follow it with: turnkeeper tail ${session.id}`);
+  if (!json) print(`${turn} goes on. Follow it with: ${programName} tail ${session.id}`);
   return exitCodes.completed;
 };

@@ -13,6 +13,7 @@ import { followSession } from '../follow.ts';
 import { outcomeText } from '../output/describe.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { createStepList } from '../output/step-list.ts';
+import { programName } from '../program-name.ts';
 
 export type RunOptions = {
   /** JSON, or `@file`. */
@@ -66,10 +67,10 @@ const follow = async (context: CommandContext, sessionId: string, turnId: string
   });
   switch (end.kind) {
     case 'time_up':
-      note(`Time is up; it goes on. Follow it with: turnkeeper tail ${sessionId}`);
+      note(`Time is up; it goes on. Follow it with: ${programName} tail ${sessionId}`);
       return exitCodes.stillRunning;
     case 'interrupted':
-      note(`Detached; it goes on. Return with: turnkeeper tail ${sessionId}`);
+      note(`Detached; it goes on. Return with: ${programName} tail ${sessionId}`);
       return exitCodes.detached;
     case 'met': {
       const turn = end.value;
@@ -78,7 +79,7 @@ const follow = async (context: CommandContext, sessionId: string, turnId: string
       else if (turn.output_text) print(printable(turn.output_text));
       if (!json && isSettled(turn.status)) note(outcomeText(turn));
       if (turn.status === 'requires_action')
-        note(`It waits. Answer with: turnkeeper chat ${sessionId} (or approve, deny, answer); follow it with: turnkeeper tail ${sessionId}`);
+        note(`It waits. Answer with: ${programName} chat ${sessionId} (or approve, deny, answer); follow it with: ${programName} tail ${sessionId}`);
       return exitCodeOfStatus(turn.status);
     }
   }
@@ -93,6 +94,6 @@ export const runTarget = async (context: CommandContext, target: Target, said: S
     return follow(context, created.id, created.turnId, options);
   }
   if (json) printJson({ sessionId: created.id, turnId: created.turnId });
-  else print(`${created.turnId} runs in ${created.id}. Follow it with: turnkeeper tail ${created.id}`);
+  else print(`${created.turnId} runs in ${created.id}. Follow it with: ${programName} tail ${created.id}`);
   return exitCodes.completed;
 };

@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
 import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { pickOne } from '../pick-one.ts';
+import { programName } from '../program-name.ts';
 import { confirmed } from '../prompt.ts';
 import { resolveSession } from '../session-ref.ts';
 
@@ -34,7 +35,7 @@ export const listSchedules = async (context: CommandContext, { session }: Sessio
   const { id } = await resolveSession(context.client, session);
   const items = await everyItem((page) => context.client.schedules.list(id, page));
   printList(context, items, {
-    none: 'No schedules. Make one with: turnkeeper schedules add --cron "0 9 * * *" "Good morning."',
+    none: `No schedules. Make one with: ${programName} schedules add --cron "0 9 * * *" "Good morning."`,
     row: (schedule) => [schedule.id, nextText(schedule), timingText(schedule), saidText(schedule)],
   });
   return exitCodes.completed;

@@ -2,6 +2,7 @@
 import { freshKey } from '@turnkeeper/client/fresh-key';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 import { resolveSession } from '../session-ref.ts';
 
 type SayOptions = { readonly session?: string; readonly turn?: string; readonly key?: string };
@@ -10,7 +11,7 @@ type SayOptions = { readonly session?: string; readonly turn?: string; readonly 
 const currentTurn = async ({ client }: CommandContext, sessionId: string): Promise<string> => {
   const { current, items } = await client.queue.get(sessionId);
   const turn = current?.id ?? items[0]?.id;
-  if (turn === undefined) throw new UsageError(`Nothing runs in ${sessionId}. Submit a turn with: turnkeeper ask --session ${sessionId}`);
+  if (turn === undefined) throw new UsageError(`Nothing runs in ${sessionId}. Submit a turn with: ${programName} ask --session ${sessionId}`);
   return turn;
 };
 
@@ -20,7 +21,7 @@ export const steer = async (context: CommandContext, message: string, options: S
   const turnId = options.turn ?? (await currentTurn(context, session.id));
   const receipt = await client.inputs.steer(session.id, turnId, { message }, { idempotencyKey: options.key ?? freshKey('steer') });
   if (json) printJson(receipt);
-  else print(`${receipt.input_id} is stored: ${turnId} hears it at its next step. Follow it with: turnkeeper tail ${session.id}`);
+  else print(`${receipt.input_id} is stored: ${turnId} hears it at its next step. Follow it with: ${programName} tail ${session.id}`);
   return exitCodes.completed;
 };
 

@@ -11,6 +11,7 @@ import { followChildren } from '../follow-children.ts';
 import { createInterruptionRemarks } from '../interrupted-turn.ts';
 import { childLine } from '../output/child-text.ts';
 import { createTranscript } from '../output/transcript.ts';
+import { programName } from '../program-name.ts';
 import { FullScreen } from '../screen/full-screen.ts';
 import { screenOf } from '../screen/screen-of.ts';
 import { fitsFullScreen } from '../screen/terminal.ts';
@@ -41,7 +42,7 @@ export const tail = async (context: CommandContext, ref: string | undefined, opt
   const session = await resolveSession(client, ref);
   if (wantsScreen(context, options)) {
     const { code } = await new FullScreen(context, screenOf(session, 'tail')).run();
-    note(`Detached. Return with: turnkeeper tail ${session.id}`);
+    note(`Detached. Return with: ${programName} tail ${session.id}`);
     return code;
   }
   if (!json) note(`${session.title || '(no title)'} · ${session.id}`);
@@ -80,7 +81,7 @@ export const tail = async (context: CommandContext, ref: string | undefined, opt
     case 'time_up':
       return exitCodes.stillRunning;
     case 'interrupted':
-      note(`Detached. Return with: turnkeeper tail ${session.id}`);
+      note(`Detached. Return with: ${programName} tail ${session.id}`);
       return exitCodes.detached;
   }
 };

@@ -9,6 +9,7 @@ import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { tableLines } from '../output/table.ts';
 import { pickOne } from '../pick-one.ts';
+import { programName } from '../program-name.ts';
 import { nameOfFile, specIn } from '../spec-file.ts';
 
 /** By id, its beginning, or the name. */
@@ -17,7 +18,7 @@ export const pickTeam = async ({ teams }: Client, ref: string): Promise<TeamReso
 
 export const listTeams = async (context: CommandContext): Promise<ExitCode> => {
   printList(context, await everyItem(context.client.teams.list), {
-    none: 'No teams. Make one with: turnkeeper team create <file>',
+    none: `No teams. Make one with: ${programName} team create <file>`,
     row: ({ id, name, version, members }) => [id, oneLine(name, 40), `version ${version}`, members.map((member) => member.name).join(', ')],
   });
   return exitCodes.completed;

@@ -3,6 +3,7 @@ import { freshKey } from '@turnkeeper/client/fresh-key';
 import { liveTurn } from '@turnkeeper/client/view/timeline';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 import { resolveSession } from '../session-ref.ts';
 
 export const pauseTurn = async (
@@ -15,7 +16,7 @@ export const pauseTurn = async (
   if (turnId === undefined) throw new UsageError(`Nothing runs in ${session.id}.`);
   const receipt = await client.turns.pause(session.id, turnId, { idempotencyKey: freshKey('pause') });
   if (json) printJson(receipt);
-  else print(`${turnId} is paused once what runs of it has ended. Let it go on with: turnkeeper resume ${session.id} ${turnId}`);
+  else print(`${turnId} is paused once what runs of it has ended. Let it go on with: ${programName} resume ${session.id} ${turnId}`);
   return exitCodes.completed;
 };
 
@@ -28,6 +29,6 @@ export const rerunTurn = async (context: CommandContext, ref: string | undefined
   if (turnId === undefined) throw new UsageError(`${session.id} has no turn yet.`);
   const receipt = await client.turns.rerun(session.id, turnId, { idempotencyKey: key ?? freshKey('rerun') });
   if (json) printJson(receipt);
-  else print(`${receipt.id} is asked what ${turnId} was. Follow it with: turnkeeper tail ${session.id}`);
+  else print(`${receipt.id} is asked what ${turnId} was. Follow it with: ${programName} tail ${session.id}`);
   return exitCodes.completed;
 };

@@ -9,6 +9,7 @@ import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { pickApplication } from '../pick-named.ts';
 import { pickOne } from '../pick-one.ts';
+import { programName } from '../program-name.ts';
 import { confirmed } from '../prompt.ts';
 import { resolveSession } from '../session-ref.ts';
 
@@ -33,7 +34,7 @@ export const listWebhooks = async (context: CommandContext, options: SubjectOpti
   const of = await subjectOf(context, options);
   const items = await everyItem((page) => context.client.webhooks.list(of, page));
   printList(context, items, {
-    none: `No webhooks on ${'sessionId' in of ? of.sessionId : 'this application'}. Make one with: turnkeeper webhooks add <url> --session <id> (or --app)`,
+    none: `No webhooks on ${'sessionId' in of ? of.sessionId : 'this application'}. Make one with: ${programName} webhooks add <url> --session <id> (or --app)`,
     row: (webhook) => [webhook.id, webhook.status, oneLine(webhook.url, 60), oneLine(wantsText(webhook), 40), oneLine(webhook.last_error ?? '', 60)],
   });
   return exitCodes.completed;
@@ -47,7 +48,7 @@ export const addWebhook = async (context: CommandContext, url: string, options: 
   if (context.json) context.printJson(made);
   else {
     context.print(made.signing_secret ?? '');
-    context.note(`${made.id}: the signing secret above is shown once. Try it with: turnkeeper webhooks test ${made.id}`);
+    context.note(`${made.id}: the signing secret above is shown once. Try it with: ${programName} webhooks test ${made.id}`);
   }
   return exitCodes.completed;
 };

@@ -12,6 +12,7 @@ import { namedFaults } from '../named-faults.ts';
 import { printList } from '../output/print-list.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { pickOne } from '../pick-one.ts';
+import { programName } from '../program-name.ts';
 import { readSpecFile, specIn } from '../spec-file.ts';
 import { ago } from '../time.ts';
 import { type FileFault, offlineFaults, type PlacedFault, placed, type WorkflowFile, workflowIn } from '../workflow-file.ts';
@@ -32,7 +33,7 @@ export const isFile = ({ io }: Printer, ref: string): boolean => {
 
 export const listWorkflows = async (context: CommandContext): Promise<ExitCode> => {
   printList(context, await everyItem(context.client.workflows.list), {
-    none: 'No workflows. Make one with: turnkeeper workflow create <file>',
+    none: `No workflows. Make one with: ${programName} workflow create <file>`,
     row: ({ id, name, version, revisions, faults }) => {
       const wrong = faults.filter(({ severity }) => severity === 'error').length;
       return [
@@ -58,7 +59,7 @@ export const showWorkflow = async ({ client, json, print, printJson }: CommandCo
 export const listRevisions = async (context: CommandContext, ref: string): Promise<ExitCode> => {
   const { id } = await pickWorkflow(context.client, ref);
   printList(context, await everyItem((query) => context.client.workflows.revisions(id, query)), {
-    none: `None yet. Publish one with: turnkeeper workflow publish ${id}`,
+    none: `None yet. Publish one with: ${programName} workflow publish ${id}`,
     row: ({ id: revision, n, createdAt, createdBy, spec }) => [
       String(n),
       revision,
@@ -112,7 +113,7 @@ const store = async (context: CommandContext, path: string, { name, space }: Cre
   const wanted = name ?? read.name;
   const known = (await everyItem(client.workflows.list)).filter((workflow) => workflow.name === wanted && (space === undefined || workflow.space === space));
   if (known.length > 1)
-    throw new UsageError(`${known.length} workflows are called "${wanted}": change one by its id with: turnkeeper workflow update <id> ${path}`);
+    throw new UsageError(`${known.length} workflows are called "${wanted}": change one by its id with: ${programName} workflow update <id> ${path}`);
   const [before] = known;
   if (before) return (await client.workflows.patch(before.id, { expectedVersion: before.version, draftSpec: read.spec })).workflow;
   return (await client.workflows.create({ name: wanted, ...(space === undefined ? {} : { space }), draftSpec: read.spec })).workflow;
@@ -157,7 +158,7 @@ export const publishWorkflow = async (context: CommandContext, ref: string, opti
   if (!json) for (const fault of faults) context.note(faultText(fault));
   const { revision } = await client.workflows.publish(id, version);
   if (json) printJson({ revision });
-  else print(`published ${id} (${oneLine(name, 60)}), revision ${revision.n}: ${revision.id}. Run it with: turnkeeper workflow run ${id}`);
+  else print(`published ${id} (${oneLine(name, 60)}), revision ${revision.n}: ${revision.id}. Run it with: ${programName} workflow run ${id}`);
   return exitCodes.completed;
 };
 
@@ -166,7 +167,7 @@ export type GraphOptions = { readonly revision?: string };
 /** Of a file, a draft, or a revision: text of Mermaid. */
 const graphOfSpec = ({ json, print, printJson }: Printer, draft: unknown): ExitCode => {
   const parsed = workflowSpec.safeParse(draft);
-  if (!parsed.success) throw new UsageError('It is no workflow that could be drawn: turnkeeper workflow validate says what is wrong.');
+  if (!parsed.success) throw new UsageError(`It is no workflow that could be drawn: ${programName} workflow validate says what is wrong.`);
   const mermaid = printable(mermaidOf(parsed.data));
   if (json) printJson({ mermaid });
   else print(mermaid.trimEnd());

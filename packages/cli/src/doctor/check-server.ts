@@ -1,4 +1,6 @@
 /** What a server says without a credential: is it there, does it take work, what time is it there, is the console built. */
+
+import { startCommand } from '../program-name.ts';
 import { type Finding, fail, messageOf, ok, warn } from './finding.ts';
 
 const probeMs = 5_000;
@@ -20,7 +22,7 @@ export const reachServer = async (url: string): Promise<Reached> => {
     return { finding: response.ok ? ok(check, url) : fail(check, `${url} answers ${response.status}`, advice), response, askedAt };
   } catch (error) {
     return {
-      finding: fail(check, `${url}: ${messageOf(error)}`, 'Start it with "turnkeeper serve" (in a checkout: npm start), or look at TURNKEEPER_URL.'),
+      finding: fail(check, `${url}: ${messageOf(error)}`, `Start it with: ${startCommand}, or look at TURNKEEPER_URL.`),
       askedAt,
     };
   }
