@@ -131,7 +131,7 @@ test('what a mini-tool shows: a toast and dialogs under its name, as text, answe
   await runReporter();
   const [page, other] = [await watching(), await watching()];
   for (const kind of ['toast', 'confirm'] as const) await show(kind);
-  const dialog = page.getByRole('dialog', { name: 'From the mini-tool “Reporter”: Send the report to all?' });
+  const dialog = page.getByRole('dialog', { name: 'From the mini-tool “Reporter” (reporter): Send the report to all?' });
   await dialog.waitFor();
   await other.getByRole('dialog').waitFor();
   // Nobody answers by what they were typing when it came.
@@ -145,7 +145,7 @@ test('what a mini-tool shows: a toast and dialogs under its name, as text, answe
   await dialog.waitFor({ state: 'detached' });
   await other.getByRole('dialog').waitFor({ state: 'detached' });
   const toasts = page.getByRole('region', { name: 'Messages of mini-tools' });
-  await toasts.getByText('From the mini-tool “Reporter”').waitFor();
+  await toasts.getByText('From the mini-tool “Reporter” (reporter)').waitFor();
   await toasts.getByText('The <b>report</b> is ready').waitFor();
   expect(await toasts.locator('a, b').count()).toBe(0);
   expect(await axeFaults(page)).toEqual([]);
@@ -165,7 +165,7 @@ test('a form of a mini-tool by keyboard, in Chinese at 360 pixels in the dark; E
     const dialog = page.getByRole('dialog');
     const note = dialog.getByLabel('Note');
     await note.waitFor();
-    await dialog.getByText('来自小工具“报告员”').waitFor();
+    await dialog.getByText('来自小工具“报告员”（reporter）').waitFor();
     const send = dialog.getByRole('button', { name: 'Send it' });
     expect(await send.isDisabled()).toBe(true);
     await note.fill('Two lines\nof text');

@@ -12,6 +12,9 @@ const ways = ['npm', 'file', 'folder'] as const;
 type Way = (typeof ways)[number];
 const wayTexts = { npm: 'fromNpm', file: 'fromFile', folder: 'fromFolder' } as const;
 
+/** A folder or a file where the name of a package belongs: npm would look for it in vain. */
+const isPath = (written: string): boolean => /^([./~\\]|[a-z]:\\)|\.t(ar\.)?gz$/i.test(written.trim());
+
 /** A package by name, a packed one from this device, or a folder of the server's machine. */
 export const InstallDialog = ({ onInstalled, onClose }: InstallDialogProps) => {
   const t = useText();
@@ -27,13 +30,14 @@ export const InstallDialog = ({ onInstalled, onClose }: InstallDialogProps) => {
       const answer = way === 'file' && file ? minitools.upload(file, file.name) : minitools.install({ source, ...(way === 'folder' && link ? { link } : {}) });
       onInstalled((await answer).minitool.id);
     });
+  const misplaced = way === 'npm' && isPath(written);
   const details = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('\n');
   return (
     <FormDialog
       title={t('installTitle')}
       submit={t(busy ? 'installing' : 'install')}
       busy={busy}
-      incomplete={way === 'file' ? file === undefined : written.trim() === ''}
+      incomplete={way === 'file' ? file === undefined : written.trim() === '' || misplaced}
       fault={details === '' ? fault : details}
       onSubmit={() => void install()}
       onClose={onClose}
@@ -57,7 +61,10 @@ export const InstallDialog = ({ onInstalled, onClose }: InstallDialogProps) => {
           )}
         </Field>
       ) : (
-        <Field label={t(way === 'npm' ? 'packageName' : 'folderPath')} hint={t(way === 'npm' ? 'packageNameHint' : 'folderPathHint')}>
+        <Field
+          label={t(way === 'npm' ? 'packageName' : 'folderPath')}
+          hint={t(misplaced ? 'packageIsPath' : way === 'npm' ? 'packageNameHint' : 'folderPathHint')}
+        >
           {(id) => <TextInput id={id} value={written} spellCheck={false} autoCapitalize="none" onChange={(event) => setWritten(event.target.value)} />}
         </Field>
       )}

@@ -15,10 +15,16 @@ import { PermissionList } from './permission-list.tsx';
 
 const riskTexts = { low: 'riskLow', medium: 'riskMedium', high: 'riskHigh' } as const;
 
-const Tools = ({ tools }: Pick<MinitoolDetails, 'tools'>) => {
+const Tools = ({ id, tools }: Pick<MinitoolDetails, 'id' | 'tools'>) => {
   const t = useText();
+  const entry = JSON.stringify({ type: 'minitool', id });
   return (
     <Panel title={t('minitoolTools')}>
+      <p className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
+        {t('minitoolToolsHint')}
+        <code className="[overflow-wrap:anywhere]">{entry}</code>
+        <CopyButton label={t('copyToolEntry')} text={entry} />
+      </p>
       <Rows label={t('minitoolTools')}>
         {tools.map(({ name, title, description, risk }) => (
           <Row key={name} title={title} marks={<Badge tone={risk === 'high' ? 'warn' : 'quiet'}>{t(riskTexts[risk])}</Badge>} note={description || name} />
@@ -87,7 +93,7 @@ export const MinitoolOverview = ({ minitool, onChanged }: OverviewProps) => {
           <PermissionList minitool={minitool} />
         </Panel>
       ) : null}
-      {minitool.tools.length === 0 ? null : <Tools tools={minitool.tools} />}
+      {minitool.tools.length === 0 ? null : <Tools id={minitool.id} tools={minitool.tools} />}
       {minitool.webhooks.length === 0 ? null : <Ingress webhooks={minitool.webhooks} />}
       {minitool.schedules.length === 0 ? null : (
         <Panel title={t('schedulesTitle')}>

@@ -1,5 +1,5 @@
 import { draftOf, type FormDrafts, valuesOf } from '@turnkeeper/client/view/form-values';
-import type { AnswerShowRequest } from '@turnkeeper/core/protocol/wire/minitool-shows';
+import type { AnswerShowRequest, MinitoolShow } from '@turnkeeper/core/protocol/wire/minitool-shows';
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { FormFieldInput } from '../actions/form-field.tsx';
@@ -14,7 +14,7 @@ import { FromMinitool } from './from-minitool.tsx';
 
 type ShowDialogProps = {
   readonly content: DialogContent;
-  readonly name: string;
+  readonly minitool: MinitoolShow['minitool'];
   /** Rejects where it was not taken. */
   readonly onAnswer: (answer: AnswerShowRequest) => Promise<void>;
   readonly onUnwanted: () => void;
@@ -45,13 +45,13 @@ const useFocusBack = (): void => {
 };
 
 /** Its words. The focus begins here, on nothing that could be pressed. */
-const Words = ({ content, name, onDismiss }: Pick<ShowDialogProps, 'content' | 'name'> & { readonly onDismiss: (() => void) | undefined }) => {
+const Words = ({ content, minitool, onDismiss }: Pick<ShowDialogProps, 'content' | 'minitool'> & { readonly onDismiss: (() => void) | undefined }) => {
   const t = useText();
   const { title, description, message } = content;
   return (
     <div ref={(words) => words?.setAttribute('autofocus', '')} tabIndex={-1} className="flex flex-col gap-2 outline-none">
       <div className="-mt-2 -mr-2 flex items-center justify-between gap-2">
-        <FromMinitool name={name} />
+        <FromMinitool minitool={minitool} />
         <IconButton label={t('dismissShow')} disabled={onDismiss === undefined} onClick={onDismiss}>
           <X aria-hidden className="size-4" />
         </IconButton>
@@ -119,7 +119,7 @@ const Hush = ({ onHush }: { readonly onHush: () => void }) => {
 };
 
 /** A dialog of a mini-tool: its texts as text, under its name. */
-export const ShowDialog = ({ content, name, onAnswer, onUnwanted, onHush }: ShowDialogProps) => {
+export const ShowDialog = ({ content, minitool, onAnswer, onUnwanted, onHush }: ShowDialogProps) => {
   const t = useText();
   const { busy, fault, act } = useAct();
   const wasRead = useWasRead();
@@ -143,7 +143,7 @@ export const ShowDialog = ({ content, name, onAnswer, onUnwanted, onHush }: Show
     const main = mainOf(choices);
     if (main) choose(main);
   };
-  const label = `${t('fromMinitool', { name })}: ${content.title}`;
+  const label = `${t('fromMinitool', minitool)}: ${content.title}`;
   return (
     <Dialog
       open
@@ -154,7 +154,7 @@ export const ShowDialog = ({ content, name, onAnswer, onUnwanted, onHush }: Show
       className="w-[min(28rem,calc(100vw-1.5rem))] rounded-2xl border border-line"
     >
       <form noValidate onSubmit={submit} className="flex flex-col gap-4 p-5 sm:p-6">
-        <Words content={content} name={name} onDismiss={wasRead ? dismiss : undefined} />
+        <Words content={content} minitool={minitool} onDismiss={wasRead ? dismiss : undefined} />
         {fields.map((field) => (
           <FormFieldInput
             key={field.name}

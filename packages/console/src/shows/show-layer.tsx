@@ -19,7 +19,7 @@ export const ShowLayer = () => {
             <Toast
               key={show.id}
               content={show.content}
-              name={show.minitool.name}
+              minitool={show.minitool}
               leftMs={show.leftMs}
               over={show.over}
               onAnswer={(action) => {
@@ -35,7 +35,7 @@ export const ShowLayer = () => {
         <ShowDialog
           key={dialog.id}
           content={dialog.content}
-          name={dialog.minitool.name}
+          minitool={dialog.minitool}
           onAnswer={(given) => answer(dialog.id, given)}
           onUnwanted={() => leave(dialog.id, true)}
           onHush={mayHush(state, dialog) ? () => hush(dialog.minitool.id) : undefined}

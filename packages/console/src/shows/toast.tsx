@@ -1,4 +1,4 @@
-import type { ShowContent } from '@turnkeeper/core/protocol/wire/minitool-shows';
+import type { MinitoolShow, ShowContent } from '@turnkeeper/core/protocol/wire/minitool-shows';
 import { CircleCheck, CircleX, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
@@ -9,7 +9,7 @@ import { FromMinitool } from './from-minitool.tsx';
 type Content = Extract<ShowContent, { kind: 'toast' }>;
 type ToastProps = {
   readonly content: Content;
-  readonly name: string;
+  readonly minitool: MinitoolShow['minitool'];
   readonly leftMs: number;
   /** Its button does nothing any more. */
   readonly over: boolean;
@@ -41,7 +41,7 @@ const useTime = (ms: number, isHeld: boolean, onOver: () => void): void => {
   }, [isHeld]);
 };
 
-export const Toast = ({ content, name, leftMs, over, onAnswer, onOver }: ToastProps) => {
+export const Toast = ({ content, minitool, leftMs, over, onAnswer, onOver }: ToastProps) => {
   const t = useText();
   const [isPointed, setIsPointed] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
@@ -59,7 +59,7 @@ export const Toast = ({ content, name, leftMs, over, onAnswer, onOver }: ToastPr
     >
       {shown ? <shown.icon aria-hidden className={`mt-5.5 size-4.5 shrink-0 ${shown.tone}`} /> : null}
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
-        <FromMinitool name={name} />
+        <FromMinitool minitool={minitool} />
         <p dir="auto" className="line-clamp-4 text-sm font-medium [overflow-wrap:anywhere]">
           {content.title}
         </p>

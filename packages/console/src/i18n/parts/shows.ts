@@ -1,7 +1,7 @@
 /** Texts around what mini-tools show: their own texts come with it. */
 export const shows = {
   en: {
-    fromMinitool: 'From the mini-tool “{name}”',
+    fromMinitool: 'From the mini-tool “{name}” ({id})',
     minitoolMessages: 'Messages of mini-tools',
     dismissShow: 'Dismiss',
     showOk: 'OK',
@@ -10,7 +10,7 @@ export const shows = {
     hushMinitoolHint: 'Until this page is loaded again. Others still see it.',
   },
   zh: {
-    fromMinitool: '来自小工具“{name}”',
+    fromMinitool: '来自小工具“{name}”（{id}）',
     minitoolMessages: '小工具的消息',
     dismissShow: '忽略',
     showOk: '好',
