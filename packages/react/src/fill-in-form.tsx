@@ -1,6 +1,6 @@
 import type { OpenAction } from '@turnkeeper/client/calls/actions';
 import { type FieldDraft, firstDraft, valuesOf } from '@turnkeeper/client/view/form-values';
-import { type FormField, formFields } from '@turnkeeper/core/protocol/form-fields';
+import { type FormField, formFields, labelOf } from '@turnkeeper/core/protocol/form-fields';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { useClient } from './client-context.ts';
 import { useChatText } from './text-context.ts';
@@ -22,7 +22,7 @@ const Choices = ({ field, draft, onChange }: FieldProps) => {
             checked={chosen.includes(option)}
             onChange={(event) => onChange(event.target.checked ? [...chosen, option] : chosen.filter((each) => each !== option))}
           />
-          <span>{option}</span>
+          <span>{labelOf(field, option)}</span>
         </label>
       ))}
     </fieldset>
@@ -47,7 +47,7 @@ const Field = ({ field, draft, onChange }: FieldProps) => {
           <option value="">{t('choose')}</option>
           {options.map((option) => (
             <option key={option} value={option}>
-              {field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : option}
+              {field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : labelOf(field, option)}
             </option>
           ))}
         </select>

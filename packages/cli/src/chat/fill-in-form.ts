@@ -1,5 +1,5 @@
 /** A form in the terminal: one line a field. */
-import { type FormField, formFields, typedValue } from '@turnkeeper/core/protocol/form-fields';
+import { type FormField, formFields, labelOf, typedValue } from '@turnkeeper/core/protocol/form-fields';
 import type { Json } from '@turnkeeper/core/protocol/json';
 import type { Form } from '@turnkeeper/core/session/events';
 import { oneLine, printable } from '../output/printable.ts';
@@ -26,24 +26,31 @@ const wanted = ({ kind, options }: FormField): string => {
   }
 };
 
-/** An option by its words or, where none has these, by its number, as with questions. */
-const named = ({ options }: FormField, typed: string): string => {
+/** An option by its words or, where none has these, by what people read for it, or by its number, as with questions. */
+const named = (field: FormField, typed: string): string => {
   const text = typed.trim();
+  const { options } = field;
   if (options.some((option) => String(option) === text)) return text;
-  const option = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined;
+  const option = options.find((each) => labelOf(field, each) === text) ?? (/^\d+$/.test(text) ? options[Number(text) - 1] : undefined);
   return option === undefined ? typed : String(option);
 };
 
 /** What was typed for a field; undefined where it is no value of it. */
 export const readField = (field: FormField, text: string): Json | undefined => {
   if (field.options.length === 0) return typedValue(field, text);
+  const chosen = readChosen(field, text);
+  const isOffered = (value: Json): boolean => field.options.some((option) => option === value);
+  return chosen !== undefined && (Array.isArray(chosen) ? chosen : [chosen]).every(isOffered) ? chosen : undefined;
+};
+
+const readChosen = (field: FormField, text: string): Json | undefined => {
   if (field.kind !== 'list') return typedValue(field, named(field, text));
   // One that has commas in its words is one all the same.
-  const isOne = field.options.some((option) => String(option) === text.trim());
+  const isOne = field.options.some((option) => [String(option), labelOf(field, option)].includes(text.trim()));
   return typedValue(
     field,
     isOne
-      ? [text.trim()]
+      ? [named(field, text)]
       : text
           .split(',')
           .filter((part) => part.trim() !== '')
@@ -59,7 +66,7 @@ const prompt = (field: FormField): string => {
 
 const askField = async (ask: Ask, field: FormField, show: Show): Promise<{ readonly value?: Json } | undefined> => {
   if (field.description) show(`  ${printable(field.description)}`);
-  for (const [at, option] of field.options.entries()) show(`  ${at + 1}  ${oneLine(String(option), 80)}`);
+  for (const [at, option] of field.options.entries()) show(`  ${at + 1}  ${oneLine(labelOf(field, option), 80)}`);
   for (;;) {
     const text = await ask(prompt(field));
     if (text === undefined) return undefined;

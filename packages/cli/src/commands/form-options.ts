@@ -14,7 +14,10 @@ export const formValues = ({ form }: OpenAction, given: readonly string[]): Form
     const field = fields.find((each) => each.name === name);
     if (!field) throw new UsageError(`--value "${text}" names no field. Fields: ${fields.map((each) => each.name).join(', ')}`);
     const value = readField(field, typed);
-    if (value === undefined) throw new UsageError(`--value for ${name}: "${typed}" is no ${field.kind}.`);
+    if (value === undefined) {
+      const wanted = field.options.length === 0 ? `is no ${field.kind}` : `is none of: ${field.options.join(', ')}`;
+      throw new UsageError(`--value for ${name}: "${typed}" ${wanted}`);
+    }
     values[name] = value;
   }
   // As if nobody had touched them in the page.

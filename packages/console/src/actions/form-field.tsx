@@ -1,5 +1,5 @@
 import type { FieldDraft } from '@turnkeeper/client/view/form-values';
-import type { FormField } from '@turnkeeper/core/protocol/form-fields';
+import { type FormField, labelOf } from '@turnkeeper/core/protocol/form-fields';
 import { useText } from '../i18n/use-text.ts';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
@@ -24,7 +24,7 @@ const Choices = ({ field, draft, onChange }: FormFieldProps) => {
             onChange={(event) => onChange(event.target.checked ? [...chosen, option] : chosen.filter((each) => each !== option))}
             className="size-4 accent-accent"
           />
-          {field.optionLabels?.[option] ?? option}
+          {labelOf(field, option)}
         </label>
       ))}
       {field.description === '' ? null : <p className="text-[13px] leading-snug text-ink-faint">{field.description}</p>}
@@ -36,7 +36,7 @@ const Choices = ({ field, draft, onChange }: FormFieldProps) => {
 const Choice = ({ id, field, draft, onChange }: FormFieldProps & { readonly id: string }) => {
   const t = useText();
   const options = field.kind === 'boolean' ? (['true', 'false'] as const) : field.options.map(String);
-  const shown = (option: string): string => (field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : (field.optionLabels?.[option] ?? option));
+  const shown = (option: string): string => (field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : labelOf(field, option));
   return (
     <Select id={id} required={field.required} value={String(draft)} onChange={(event) => onChange(event.target.value)}>
       <option value="">{t('chooseOne')}</option>

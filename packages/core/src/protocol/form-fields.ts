@@ -22,6 +22,9 @@ export type FormField = {
   readonly initial?: Json;
 };
 
+/** What people read for an option. */
+export const labelOf = ({ optionLabels }: FormField, option: string | number): string => optionLabels?.[option] ?? String(option);
+
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 const optionsOf = (value: unknown): readonly (string | number)[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string' || typeof each === 'number') : [];
