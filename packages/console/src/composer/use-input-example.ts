@@ -2,7 +2,7 @@ import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { useCallback } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import { exampleOf, inputNames } from './workflow-input.ts';
+import { exampleFor } from './workflow-input.ts';
 
 type Target = SessionResource['target'];
 
@@ -12,7 +12,7 @@ export const useInputExample = (target: Target | undefined): string | undefined 
   const id = target?.type === 'workflow' ? target.id : undefined;
   const which = target?.revisionId ?? target?.version;
   const read = useCallback(
-    async () => (id === undefined || which === undefined ? undefined : exampleOf(inputNames((await workflows.revision(id, which)).revision.spec))),
+    async () => (id === undefined || which === undefined ? undefined : exampleFor((await workflows.revision(id, which)).revision.spec)),
     [workflows, id, which],
   );
   return useLoaded(read).data;

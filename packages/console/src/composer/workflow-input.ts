@@ -16,14 +16,23 @@ export const withInput = (sent: Sent): Sent => {
 
 const mostNames = 6;
 
-/** The names that the expressions of a workflow's spec read of its input, in the order in which they stand there. */
-export const inputNames = (spec: unknown): readonly string[] => {
-  const read = JSON.stringify(spec ?? {}).matchAll(/\brun\.input\.([A-Za-z_]\w*)/g);
-  return [...new Set([...read].map(([, name]) => name ?? ''))].slice(0, mostNames);
+/** How an expression gives away what a name stands for: tried in this order, in the spec as JSON. `~` is the name. */
+const uses: readonly (readonly [pattern: string, example: string])[] = [
+  ['"at":"~"', '"2030-01-31T09:00:00Z"'],
+  [String.raw`"items":"~"|~\.(all|exists|exists_one|map|filter)\(`, '["…"]'],
+  [String.raw`"durationSeconds":"~"|~ ?([<>]=?|[-*/%]) ?[^'\"]|[\w)] ?([<>]=?|[-*/%]) ?~|~ ?[=!]= ?-?\d|\d ?[=!]= ?~`, '1'],
+  [String.raw`(&&|\|\||!) ?~(?! ?[=!<>.+\w])|"condition":"~"|~ ?(&&|\|\||\?)|~ ?[=!]= ?(true|false)`, 'true'],
+];
+
+const exampleOfName = (name: string, spec: string): string => {
+  const read = String.raw`run\.input\.${name}\b`;
+  return uses.find(([pattern]) => new RegExp(pattern.replaceAll('~', read)).test(spec))?.[1] ?? '"…"';
 };
 
-/** An input to go by; undefined where a plain message is all that is read. */
-export const exampleOf = (names: readonly string[]): string | undefined => {
-  if (names.length === 0 || names.every((name) => name === 'message')) return undefined;
-  return `{${names.map((name) => `${JSON.stringify(name)}: "…"`).join(', ')}}`;
+/** An input to go by: the names that a workflow's expressions read of it. Undefined where a plain message is all that is read. */
+export const exampleFor = (spec: unknown): string | undefined => {
+  const text = JSON.stringify(spec ?? {});
+  const read = [...new Set([...text.matchAll(/\brun\.input\.([A-Za-z_]\w*)/g)].map(([, name]) => name ?? ''))].slice(0, mostNames);
+  if (read.every((name) => name === 'message')) return undefined;
+  return `{${read.map((name) => `${JSON.stringify(name)}: ${exampleOfName(name, text)}`).join(', ')}}`;
 };

@@ -6,7 +6,7 @@ import { draftOf } from '../composer/draft.ts';
 import { JsonHint } from '../composer/json-hint.tsx';
 import { curlSession, shellQuote, terminalCommand } from '../composer/snippets.ts';
 import { WaysIn } from '../composer/ways-in.tsx';
-import { exampleOf, inputIn, inputNames, withInput } from '../composer/workflow-input.ts';
+import { exampleFor, inputIn, withInput } from '../composer/workflow-input.ts';
 import { useText } from '../i18n/use-text.ts';
 import { pageAt } from '../shell/address.ts';
 import { PlaceLink } from '../shell/place-link.tsx';
@@ -29,7 +29,7 @@ const useNamed = ({ type, id }: NewTarget) => {
         return { name, description };
       }
       const { workflow } = await workflows.get(id);
-      const example = workflow.revisions === 0 ? undefined : exampleOf(inputNames((await workflows.revision(id, workflow.revisions)).revision.spec));
+      const example = workflow.revisions === 0 ? undefined : exampleFor((await workflows.revision(id, workflow.revisions)).revision.spec);
       return { name: workflow.name, description: '', example };
     }, [teams, workflows, type, id]),
   );
