@@ -81,8 +81,8 @@ export type Prepared = {
   readonly decided: readonly Decided[];
   /** Answers that need no write of their own; given only after the batch is durable. */
   readonly answers: readonly (() => void)[];
-  /** A client's wish was refused, by the state or the row as they are known here. */
-  readonly refuses: boolean;
+  /** A wish moves nothing, by the state or the row as they are known here: it was refused, or there is nothing to do for it. */
+  readonly movesNothing: boolean;
   readonly batch: Batch;
   readonly hold: Write['hold'];
   readonly quota: Write['quota'];
@@ -133,7 +133,7 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
   const decided: Decided[] = [];
   const answers: (() => void)[] = [];
   const receipts = new Map<string, Receipt>();
-  let refuses = false;
+  let movesNothing = false;
   for (const job of jobs) {
     if (job.fence !== undefined && job.fence !== at.held) {
       answers.push(() => job.resolve({ ok: false, fenced: true }));
@@ -141,12 +141,12 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
     }
     const plan = planOf(job, chain.state, chain.row);
     if ('thrown' in plan) {
-      refuses ||= job.fence === undefined;
+      movesNothing ||= job.fence === undefined;
       answers.push(() => job.reject(plan.thrown));
       continue;
     }
     if ('ok' in plan) {
-      refuses ||= job.fence === undefined;
+      movesNothing ||= job.fence === undefined;
       answers.push(() => job.resolve({ ok: false, refusal: plan }));
       continue;
     }
@@ -156,12 +156,14 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
       continue;
     }
     const before = chain.state;
+    const eventsBefore = chain.events.length;
     const refusal = tryAll(chain, plan.asks, at.at, at.rules);
     if (refusal) {
-      refuses ||= job.fence === undefined;
+      movesNothing ||= job.fence === undefined;
       answers.push(() => job.resolve({ ok: false, refusal }));
       continue;
     }
+    if (chain.events.length === eventsBefore && plan.session === undefined) movesNothing ||= job.fence === undefined;
     for (const receipt of plan.receipts ?? []) receipts.set(receiptKey(receipt), receipt);
     if (plan.session) chain.row = { ...chain.row, ...plan.session };
     decided.push({
@@ -173,7 +175,7 @@ export const prepare = (at: Situation, jobs: readonly Job[]): Prepared => {
   }
   const hold = holdAfter(at, chain, decided);
   const batch: Batch = { before: at.state, after: chain.state, events: chain.events, context: chain.context };
-  return { decided, answers, refuses, batch, hold, quota: quotaMove(at, chain) };
+  return { decided, answers, movesNothing, batch, hold, quota: quotaMove(at, chain) };
 };
 
 /** Up to where the plan leaves the chain, whatever the jobs behind it add. */

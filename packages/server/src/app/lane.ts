@@ -15,8 +15,9 @@
  *    that was let go is let go, and a guard that failed on a stale counter loses nothing.
  * X19 A batch is folded into the resources as they were loaded for it, whatever is forgotten meanwhile: news of another node's deltas
  *    moves no guard, and a resource that was missing then would keep what it said before, for ever.
- * X16 Where others write the session too, no client is refused by what was known before it asked: the store's guard tells
- *     a wish that was granted on an old state, but nothing is written for one that is refused, so that is read anew first.
+ * X16 Where others write the session too, no wish comes to nothing by what was known before it was asked: the store's guard tells one
+ *     that was granted on an old state, but nothing is written for one that is refused, or for which there is nothing to do, so the
+ *     session is read anew first. Else a child's word, told to a parent as it was before it had the child, would be lost for ever.
  */
 import type { UserMessage } from '@turnkeeper/core/protocol/content';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
@@ -278,7 +279,7 @@ export class Lane {
       };
       const mayStart = this.#services.mayStart() && (isChild(session.row) || !gates.closed(owner));
       const prepared = prepare({ ...situation, mayAdopt: session.head.node === null && mayAdopt(session), mayStart }, [...open]);
-      if (prepared.refuses && !lookedAgain) {
+      if (prepared.movesNothing && !lookedAgain) {
         lookedAgain = true;
         await this.#lookAgain();
         continue;

@@ -45,7 +45,7 @@ const twoNodes = async (hearing: { on: boolean }) => {
   const client = createClient(here);
   const session = await client.session(await client.agent());
   await readSession(there.engine.app, ann, session);
-  return { here: here.engine.app, there: there.engine.app, clock: there.clock, session, model: here.model };
+  return { here: here.engine.app, there: there.engine.app, clock: there.clock, session, model: here.model, worlds: [here, there] as const };
 };
 
 test('a lane that somebody holds stays the one, though others have pushed it out', async () => {
@@ -103,6 +103,38 @@ test('what another node has just committed refuses nobody here, though nobody wa
   // By what this node knows of the session there is no such turn.
   const { answer: cancelled } = await cancelTurn(there, ann, session, turn.id, fresh('cancel'));
   expect(cancelled.command).toMatchObject({ kind: 'cancel', turn_id: turn.id });
+});
+
+test('X16: a wish for which there is nothing to do, by what is known here, is decided on what is stored', async () => {
+  const { here, there, session, model } = await twoNodes({ on: false });
+  const gate = createGate();
+  model.when('hello', [{ gate }, { text: 'never said' }]);
+  const { answer: turn } = await submitTurn(here, ann, session, { message: 'hello' }, fresh('submit'));
+  const found = await there.sessions.find(session as SessionId);
+  const seen: (string | undefined)[] = [];
+  await found?.lane.command(({ live }) => {
+    seen.push(live?.id);
+    return { asks: [] };
+  });
+  expect(seen.at(-1)).toBe(turn.id);
+});
+
+test('X16: the word of a child reaches a parent that is known here from before the child was made', async () => {
+  const { there, worlds } = await twoNodes({ on: false });
+  for (const { model } of worlds) {
+    model.when('plan', [{ call: 'delegate', input: { name: 'helper', message: 'buy' } }], [{ text: 'bought' }]);
+    model.when('buy', [{ call: 'pay' }], [{ text: 'paid' }]);
+  }
+  const [client, other] = [createClient(worlds[0]), createClient(worlds[1])];
+  const helper = { agentId: await client.agent({ tools: [external('pay')] }), name: 'helper', description: 'helps' };
+  const parent = await client.session(await client.agent({ subagents: [helper] }));
+  await readSession(there, ann, parent);
+  const turn = await client.submit(parent, 'plan');
+  await client.until(parent, turn, 'requires_action');
+  const [action] = await client.actions(parent, turn);
+  const child = action?.child_session_id ?? '';
+  await other.answer(child, `turn_${child.slice('ses_'.length)}`, action?.request_id ?? '', { output: 'done' });
+  expect(await other.until(parent, turn)).toMatchObject({ status: 'completed', outputText: 'bought' });
 });
 
 test('a process alone never reads a warm session again', async () => {
