@@ -22,6 +22,9 @@ export type Io = {
   readonly interrupted: AbortSignal;
 };
 
+/** What npm was told to run, where npm runs this. */
+export const npmScript = process.env['npm_lifecycle_script'];
+
 /** The real one. The second Ctrl+C ends the process at once, as everywhere. */
 export const processIo = (): Io => {
   const controller = new AbortController();

@@ -103,6 +103,12 @@ const modelsConfig = (env: Environment, file: ConfigFile): ModelsConfig => {
   const openai = provider('OPENAI_API_KEY', 'OPENAI_BASE_URL');
   const anthropic = provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL');
   const google = provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_GENERATIVE_AI_BASE_URL');
+  const [openaiUrl, anthropicUrl, googleUrl] = [key('OPENAI_BASE_URL'), key('ANTHROPIC_BASE_URL'), key('GOOGLE_GENERATIVE_AI_BASE_URL')];
+  const baseURLs = {
+    ...(openaiUrl === undefined ? {} : { openai: openaiUrl }),
+    ...(anthropicUrl === undefined ? {} : { anthropic: anthropicUrl }),
+    ...(googleUrl === undefined ? {} : { google: googleUrl }),
+  };
   const compatibleUrl = key('OPENAI_COMPATIBLE_BASE_URL');
   const compatibleKey = key('OPENAI_COMPATIBLE_API_KEY');
   return {
@@ -110,6 +116,7 @@ const modelsConfig = (env: Environment, file: ConfigFile): ModelsConfig => {
     ...(openai ? { openai } : {}),
     ...(anthropic ? { anthropic } : {}),
     ...(google ? { google } : {}),
+    ...(Object.keys(baseURLs).length > 0 ? { baseURLs } : {}),
     ...(compatibleUrl === undefined ? {} : { openaiCompatible: { baseURL: compatibleUrl, ...(compatibleKey === undefined ? {} : { apiKey: compatibleKey }) } }),
     ...(file.providers ? { named: file.providers as NonNullable<ModelsConfig['named']> } : {}),
     ...(file.prices ? { prices: file.prices as NonNullable<ModelsConfig['prices']> } : {}),

@@ -3,7 +3,6 @@ import { useCallback, useState } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
 import { formatDuration } from '../i18n/format.ts';
 import { useText } from '../i18n/use-text.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { controlClass } from '../ui/field.tsx';
 import { LoadState } from '../ui/load-state.tsx';
@@ -13,6 +12,7 @@ import { Row, Rows } from '../ui/rows.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useAct } from '../ui/use-act.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
+import { Providers } from './providers.tsx';
 
 const TestResult = ({ answer }: { readonly answer: TestModelAnswer }) => {
   const t = useText();
@@ -101,27 +101,11 @@ const AnyModel = ({ known }: { readonly known: readonly string[] }) => {
 export const ModelsTab = () => {
   const t = useText();
   const client = useClient();
-  const info = useLoaded(useCallback(() => client.server.info(), [client]));
   const models = useLoaded(useCallback(() => client.models(), [client]));
   const known = models.data?.map(({ name }) => name) ?? [];
   return (
     <>
-      <Panel title={t('providersTitle')} hint={t('providersHint')}>
-        <LoadState loaded={info} />
-        {info.data ? (
-          <Rows label={t('providersTitle')}>
-            {info.data.providers.map(({ name, on, setting }) => (
-              <Row
-                key={name}
-                id={name}
-                title={name}
-                marks={<Badge tone={on ? 'good' : 'quiet'}>{t(on ? 'providerOn' : 'providerOff')}</Badge>}
-                note={on ? '' : t('switchOnBy', { setting })}
-              />
-            ))}
-          </Rows>
-        ) : null}
-      </Panel>
+      <Providers onChanged={models.reload} />
       <Panel title={t('tabModels')} hint={t('modelsHint')}>
         <LoadState loaded={models} />
         {known.length > 0 ? (

@@ -6,8 +6,6 @@ import { useLocale } from '../i18n/use-locale.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Field, TextInput } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
 import { LoadState } from '../ui/load-state.tsx';
 import { NewButton } from '../ui/new-button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -16,41 +14,7 @@ import { NothingYet, Row, Rows } from '../ui/rows.tsx';
 import { useAct } from '../ui/use-act.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { useNow } from '../ui/use-now.ts';
-
-type SecretFormProps = { readonly name: string | undefined; readonly onDone: () => void; readonly onClose: () => void };
-
-const SecretForm = ({ name: given, onDone, onClose }: SecretFormProps) => {
-  const t = useText();
-  const { secrets } = useClient();
-  const { busy, fault, act } = useAct();
-  const [name, setName] = useState(given ?? '');
-  const [value, setValue] = useState('');
-  const save = async (): Promise<void> => {
-    if (await act(() => secrets.put(name, value))) onDone();
-  };
-  return (
-    <FormDialog
-      title={given === undefined ? t('newSecret') : t('replaceNamed', { name: given })}
-      submit={t('save')}
-      busy={busy}
-      incomplete={name === '' || value === ''}
-      fault={fault}
-      onSubmit={() => void save()}
-      onClose={onClose}
-    >
-      {given === undefined ? (
-        <Field label={t('nameLabel')} hint={t('secretNameHint')}>
-          {(id) => (
-            <TextInput id={id} value={name} autoFocus spellCheck={false} autoCapitalize="none" onChange={(event) => setName(event.target.value.trim())} />
-          )}
-        </Field>
-      ) : null}
-      <Field label={t('valueLabel')} hint={t('secretValueHint')}>
-        {(id) => <TextInput id={id} type="password" autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />}
-      </Field>
-    </FormDialog>
-  );
-};
+import { SecretForm } from './secret-form.tsx';
 
 export const SecretsTab = () => {
   const t = useText();

@@ -64,6 +64,20 @@ export const createSecrets = (catalog: Pick<Catalog, 'secret'>, box: SecretBox):
   },
 });
 
+/** The values of those of `names` that there are, and that this server's key opens. */
+export const openedSecrets = async (catalog: Pick<Catalog, 'secrets'>, box: SecretBox, names: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const values = new Map<string, string>();
+  for (const { name, ciphertext } of await catalog.secrets()) {
+    if (!names.includes(name)) continue;
+    try {
+      values.set(name, box.open(name, ciphertext));
+    } catch {
+      // It is as if it were not there: a start says which those are (`unopenedSecrets`).
+    }
+  }
+  return values;
+};
+
 /** The names of secrets that this server's key does not open: said at a start, when somebody looks. */
 export const unopenedSecrets = async (catalog: Pick<Catalog, 'secrets'>, box: SecretBox): Promise<readonly string[]> => {
   const opens = (name: string, ciphertext: string): boolean => {

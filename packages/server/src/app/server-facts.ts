@@ -5,17 +5,18 @@ import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 
 /** What does not change while it runs. */
-export type ServerFacts = Pick<ServerInfo, 'version' | 'pid' | 'dataFolder' | 'store' | 'startedAt' | 'providers' | 'retention'>;
+export type ServerFacts = Pick<ServerInfo, 'version' | 'pid' | 'dataFolder' | 'store' | 'startedAt' | 'retention'>;
 
 export type ServerState = {
+  readonly providers: () => ServerInfo['providers'];
   readonly facts: ServerFacts;
   readonly health: () => Promise<{ readonly ready: boolean; readonly detail?: string }>;
   readonly openStreams: () => number;
 };
 
 /** Throws `forbidden`. */
-export const readServer = async (app: App, caller: Caller, { facts, health, openStreams }: ServerState): Promise<ServerInfo> => {
+export const readServer = async (app: App, caller: Caller, { facts, providers, health, openStreams }: ServerState): Promise<ServerInfo> => {
   requireAdmin(caller, 'look into the server');
   const { ready, detail } = await health();
-  return { ...facts, ready, detail: detail ?? null, now: app.clock.now(), openStreams: openStreams() };
+  return { ...facts, providers: providers(), ready, detail: detail ?? null, now: app.clock.now(), openStreams: openStreams() };
 };

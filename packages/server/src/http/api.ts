@@ -20,6 +20,8 @@ export type ApiServices = {
   readonly identity: Identity;
   /** How secrets are kept. */
   readonly secretBox: SecretBox;
+  /** A secret was set or deleted. */
+  readonly secretChanged: (name: string) => Promise<void>;
   /** What is installed, and what runs it; absent where this server runs none. */
   readonly minitools: Minitools | undefined;
   readonly streams: OpenStreams;

@@ -80,6 +80,9 @@ export type HttpServerOptions = {
   readonly health?: () => Health | Promise<Health>;
   /** What the server says of itself to admins; nothing unless given. */
   readonly facts?: ServerFacts;
+  readonly providers?: ServerState['providers'];
+  /** A secret was set or deleted by an admin. */
+  readonly secretChanged?: (name: string) => Promise<void>;
   /** True from the moment the server is asked to stop: `/readyz` then sends load balancers elsewhere. */
   readonly draining: () => boolean;
   /** The built console; without it a plain page says how to build it. */
@@ -197,6 +200,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     app,
     identity,
     secretBox,
+    secretChanged: options.secretChanged ?? (async () => {}),
     minitools,
     streams: new OpenStreams(app.clock, identity.authenticate),
     held: new HeldRequests(),
@@ -235,7 +239,11 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   await server.register(swagger, documentOptions(publicUrl));
   const health = options.health ?? createStoreHealth(() => app.sessions.store.ping(), app.clock);
   const { facts } = options;
-  registerApi(server, services, facts && { facts, health: async () => health(), openStreams: () => services.streams.count });
+  registerApi(
+    server,
+    services,
+    facts && { facts, providers: options.providers ?? (() => []), health: async () => health(), openStreams: () => services.streams.count },
+  );
   server.register(async (open: Api) => registerMinitoolWebhooks(open, services, options.webhookDoor), { prefix: '/api/v1' });
   server.register(async (open: Api) => registerHealth(open, health, options.draining));
   const { metrics } = options;

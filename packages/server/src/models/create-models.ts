@@ -19,9 +19,9 @@ export type ModelsOptions = { readonly clock: Clock; readonly limits?: SilenceLi
 
 /** What an operator has to set for a provider that is not there. */
 const howToConfigure: Readonly<Record<string, string>> = {
-  openai: 'Set OPENAI_API_KEY.',
-  anthropic: 'Set ANTHROPIC_API_KEY.',
-  google: 'Set GOOGLE_GENERATIVE_AI_API_KEY.',
+  openai: 'Set OPENAI_API_KEY, or add its key in the console (Settings, Models).',
+  anthropic: 'Set ANTHROPIC_API_KEY, or add its key in the console (Settings, Models).',
+  google: 'Set GOOGLE_GENERATIVE_AI_API_KEY, or add its key in the console (Settings, Models).',
   'openai-compatible': 'Set OPENAI_COMPATIBLE_BASE_URL (and OPENAI_COMPATIBLE_API_KEY where the server asks for a key).',
   demo: 'The demo models are switched off on this server.',
 };

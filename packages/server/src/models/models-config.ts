@@ -20,6 +20,8 @@ export type ModelsConfig = {
   readonly openai?: ProviderConfig;
   readonly anthropic?: ProviderConfig;
   readonly google?: ProviderConfig;
+  /** Where these are asked whose key comes later, if not where they usually are. */
+  readonly baseURLs?: { readonly [Provider in 'openai' | 'anthropic' | 'google']?: string };
   /** Model names `openai-compatible:<model>`. */
   readonly openaiCompatible?: CompatibleConfig;
   /** Model names `<name>:<model>`. */

@@ -1,7 +1,16 @@
 /** Which providers there are, which of them are on, and what switches the others on. */
 import type { ModelsConfig } from './models-config.ts';
 
-export type ProviderState = { readonly name: string; readonly on: boolean /** Its name, never its value. */; readonly setting: string };
+export type ProviderState = {
+  readonly name: string;
+  readonly on: boolean;
+  /** Its name, never its value. */
+  readonly setting: string;
+  /** Its key is a secret that an admin keeps. */
+  readonly kept?: boolean;
+  /** An admin may keep a key for it, or take away the one that is kept. */
+  readonly keepable?: boolean;
+};
 
 export const listProviders = (config: ModelsConfig): readonly ProviderState[] => [
   { name: 'openai', on: config.openai !== undefined, setting: 'OPENAI_API_KEY' },

@@ -1,8 +1,17 @@
 /** The server itself on the wire: what it is, how it is, and whether a model answers. For admins. */
 import { z } from 'zod';
 
-/** `on`: it has what it needs. `setting`: what an operator sets, to switch it on. */
-export const providerResource = z.object({ name: z.string(), on: z.boolean(), setting: z.string() });
+/**
+ * `on`: it has what it needs. `setting`: what an operator sets, to switch it on. `keepable`: an admin may set a secret of that name in its
+ * place; `kept`: that is how it is on now.
+ */
+export const providerResource = z.object({
+  name: z.string(),
+  on: z.boolean(),
+  setting: z.string(),
+  kept: z.boolean().optional(),
+  keepable: z.boolean().optional(),
+});
 
 /** Days that are kept; 0 = for ever. */
 const days = z.int().min(0);

@@ -27,12 +27,17 @@ const put = operation(
 );
 const remove = operation({ summary: 'Delete a secret', description: 'For admins.', tag, answers: { 204: null }, errors: [403, 404] }, { params: secretParams });
 
-export const registerSecrets = (api: Api, { app, secretBox }: ApiServices): void => {
+export const registerSecrets = (api: Api, { app, secretBox, secretChanged }: ApiServices): void => {
   api.get('/secrets', { schema: list }, ({ caller }) => listSecrets(app, caller));
   api.get(path, { schema: read }, ({ caller, params }) => readSecret(app, caller, params.name));
-  api.put(path, { schema: put }, ({ caller, params, body }) => putSecret(app, secretBox, caller, params.name, body.value));
+  api.put(path, { schema: put }, async ({ caller, params, body }) => {
+    const secret = await putSecret(app, secretBox, caller, params.name, body.value);
+    await secretChanged(params.name);
+    return secret;
+  });
   api.delete(path, { schema: remove }, async ({ caller, params }, reply) => {
     await deleteSecret(app, caller, params.name);
+    await secretChanged(params.name);
     return reply.code(204).send();
   });
 };

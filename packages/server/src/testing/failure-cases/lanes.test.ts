@@ -105,7 +105,7 @@ test('what another node has just committed refuses nobody here, though nobody wa
   expect(cancelled.command).toMatchObject({ kind: 'cancel', turn_id: turn.id });
 });
 
-test('X16: a wish for which there is nothing to do, by what is known here, is decided on what is stored', async () => {
+test('a wish for which there is nothing to do, by what is known here, is decided on what is stored', async () => {
   const { here, there, session, model } = await twoNodes({ on: false });
   const gate = createGate();
   model.when('hello', [{ gate }, { text: 'never said' }]);
@@ -119,7 +119,7 @@ test('X16: a wish for which there is nothing to do, by what is known here, is de
   expect(seen.at(-1)).toBe(turn.id);
 });
 
-test('X16: the word of a child reaches a parent that is known here from before the child was made', async () => {
+test('the word of a child reaches a parent that is known here from before the child was made', async () => {
   const { there, worlds } = await twoNodes({ on: false });
   for (const { model } of worlds) {
     model.when('plan', [{ call: 'delegate', input: { name: 'helper', message: 'buy' } }], [{ text: 'bought' }]);

@@ -10,12 +10,11 @@ const facts = {
   dataFolder: '/srv/turnkeeper',
   store: 'embedded' as const,
   startedAt: 1,
-  providers: [...listProviders({ demo: true, openai: { apiKey: 'sk-hidden-0123' } })],
   retention: { historyDays: 30, deletedDays: 7, auditDays: 0 },
 };
 let server: OpenHttp;
 beforeAll(async () => {
-  server = await openHttp({ facts });
+  server = await openHttp({ facts, providers: () => [...listProviders({ demo: true, openai: { apiKey: 'sk-hidden-0123' } })] });
 });
 afterAll(() => server.close());
 const asBob = () => ({ authorization: `Bearer ${server.otherToken}` });
