@@ -8,14 +8,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { Logger } from 'pino';
+import { followKeptKeys } from './app/follow-kept-keys.ts';
 import { createIdentity } from './app/identity.ts';
-import { createSecretBox, createSecrets, type SecretBox, unopenedSecrets } from './app/secrets.ts';
+import { createSecretBox, createSecrets, openedSecrets, type SecretBox, unopenedSecrets } from './app/secrets.ts';
 import { filesAreApart, type ServerConfig } from './config.ts';
 import { createEngine, createNodeName, type Engine, type EngineOptions } from './engine.ts';
 import { ensureAdmin, ensureCliToken, ensureDemo, ensureProviderAgents, ensureSecretKey } from './first-start.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/create-http-server.ts';
 import { createStoreHealth, type Health } from './http/store-health.ts';
-import { listProviders } from './models/provider-list.ts';
+import { createKeptModels } from './models/kept-keys.ts';
 import { parseAllowList } from './outbound/allow-list.ts';
 import { silentBus } from './ports/bus.ts';
 import { type Clock, systemClock } from './ports/clock.ts';
@@ -122,6 +123,8 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
   const store = { ...opened, sessions: storeLog.over(opened.sessions) };
   const secretBox = createSecretBox(ensureSecretKey(config.dataFolder, config.secretKey));
   await sayUnopened(store.catalog, secretBox, logger);
+  const kept = createKeptModels({ config: config.models, clock, read: (names) => openedSecrets(store.catalog, secretBox, names) });
+  await kept.look().catch((error: unknown) => logger.error({ err: error }, 'keys of models that are kept could not be read'));
   const files = await openBlobs(config.files);
   started.defer(files.close);
   let base = config.publicUrl ?? '';
@@ -131,7 +134,7 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
     clock,
     node,
     telemetry,
-    models: config.models,
+    models: kept.models,
     slots: config.slots,
     report: (error, about) => {
       if (!storeLog.failed(error)) logger.error({ err: error, session_id: about.sessionId, turn_id: about.turnId }, 'unexpected error');
@@ -149,6 +152,12 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
   });
   const { app } = engine;
   const identity = createIdentity(app);
+  const { admin, newToken } = await ensureAdmin(app, identity, config.adminToken);
+  const keys = followKeptKeys({
+    ...{ kept, clock, shared: store.bus.shared, changed: () => ensureProviderAgents(app, admin) },
+    report: (error) => logger.error({ err: error }, 'keys of models that are kept could not be read'),
+  });
+  started.defer(keys.stop);
   let draining = false;
   const http = await createHttpServer({
     app,
@@ -162,6 +171,8 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
     draining: () => draining,
     health: healthOf(engine, clock),
     facts: factsOf(config, clock),
+    providers: () => [...kept.providers()],
+    secretChanged: keys.secretChanged,
     requestAnswered: telemetry.requestAnswered,
     metrics: { read: metrics.read, ...(config.metricsToken === undefined ? {} : { token: config.metricsToken }) },
     rateLimits: config.rateLimits,
@@ -169,7 +180,6 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
   });
   started.defer(() => http.close());
   watchGauges(metrics, engine, http);
-  const { admin, newToken } = await ensureAdmin(app, identity, config.adminToken);
   await ensureCliToken(app, identity, admin, config.dataFolder);
   const { url } = await http.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw listenError(error, config);
@@ -224,7 +234,6 @@ const factsOf = (config: ServerConfig, clock: Clock): NonNullable<HttpServerOpti
   dataFolder: config.dataFolder,
   store: config.databaseUrl === undefined ? 'embedded' : 'postgres',
   startedAt: clock.now(),
-  providers: [...listProviders(config.models)],
   retention: config.retention,
 });
 
