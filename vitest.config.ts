@@ -17,7 +17,7 @@ const isolated = '**/*.isolated.test.ts';
 
 const slow = ['**/*.measure.test.ts', '**/*.postgres.test.ts', '**/*.crash.test.ts', '**/*.browser.test.ts', 'conformance/**', '**/house/**'];
 
-/** Each page of the console by itself; what goes through all of it is in the browser suite. */
+/** Each page of the console by itself; what goes through all of it is in the browser suite. Two suites run side by side. */
 const pages = ['now', 'shell', 'session', 'settings', 'minitools', 'deliveries', 'usage', 'targets'].map(
   (page) => `packages/console/src/${page}.browser.test.ts`,
 );
@@ -37,7 +37,6 @@ export default defineConfig({
       project('conformance', ['conformance/**/*.test.ts'], { testTimeout: 120_000 }),
       project('crash', ['packages/**/*.crash.test.ts'], { testTimeout: 600_000, fileParallelism: false }),
       project('browser', ['packages/**/*.browser.test.ts'], { testTimeout: 240_000, ...patience(60), exclude: ['**/node_modules/**', ...pages] }),
-      // As long again: not in the gate, which has half an hour.
       project('pages', pages, { testTimeout: 240_000, ...patience(60) }),
       // Measures, and asserts nothing: in no suite.
       project('measure', ['packages/**/*.measure.test.ts'], { testTimeout: 300_000 }),
