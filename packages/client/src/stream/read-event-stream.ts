@@ -21,6 +21,7 @@ export type StreamOptions = {
   readonly silenceMs?: number;
   readonly openMs?: number;
   readonly onOpen?: () => void;
+  readonly onSilence?: () => void;
   /** Where the stream stands, told without an event. */
   readonly onPlace?: (cursor: string) => void;
 };
@@ -63,7 +64,10 @@ export async function* readFrameStream<Said>(options: StreamOptions, parse: (fra
     }
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason;
-    if (silence.signal.aborted) throw new UnreachableError('The stream fell silent.');
+    if (silence.signal.aborted) {
+      options.onSilence?.();
+      throw new UnreachableError('The stream fell silent.');
+    }
     if ((error as { readonly name?: string }).name === 'TurnkeeperError') throw error;
     throw new UnreachableError('The stream was cut off.', { cause: error });
   } finally {

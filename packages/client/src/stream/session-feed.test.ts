@@ -152,6 +152,22 @@ test('a silent connection is given up', async () => {
   watch.close();
 });
 
+test('after a silence every stream asks for padding, as behind a proxy that holds back small pieces', async () => {
+  const asked: (string | null)[] = [];
+  const watching = createClient({
+    ...{ baseUrl: server.url, token: server.token, silenceMs: 60 },
+    fetch: (url, init) => {
+      if (new URL(url).pathname.endsWith('/events/stream')) asked.push(new URL(url).searchParams.get('padded'));
+      return fetch(url, init);
+    },
+  });
+  server.mute = true;
+  const watch = watching.watchSession('ses_1');
+  await until(watch, () => asked.length > 1);
+  expect(asked.slice(0, 2)).toEqual([null, 'true']);
+  watch.close();
+});
+
 test('unknown event types only move the cursor', async () => {
   const watch = client().watchSession('ses_1');
   server.append({ type: 'later.invented', data: {} } as unknown as SessionEvent, ...wholeTurn('turn_1', 1, 'hi', pieces));

@@ -83,7 +83,8 @@ export const createSessionFeed = (transport: Transport, subject: FeedSubject, op
   const follow = async (from: SessionSnapshot): Promise<void> => {
     let current = from;
     const stream = readEventStream({
-      open: (signal) => transport.open(`${path}/events/stream`, { query: { after: current.as_of }, signal }),
+      open: (signal) => transport.open(`${path}/events/stream`, { query: { after: current.as_of, ...transport.streamQuery() }, signal }),
+      onSilence: transport.fellSilent,
       signal: stop.signal,
       onOpen: () => moveTo({ kind: 'live' }),
       ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),

@@ -21,7 +21,8 @@ test('whoever knows that the server answers again ends every back-off at once', 
     if (!isBack) throw new UnreachableError('refused');
     return new Response(new ReadableStream());
   };
-  const transport: Transport = { request: (async () => ({ as_of: 'c0' })) as Transport['request'], open };
+  const never = { download: async () => new Response(), streamQuery: () => ({}), fellSilent: () => {} };
+  const transport: Transport = { ...never, request: (async () => ({ as_of: 'c0' })) as Transport['request'], open };
   const watches = createSessionWatches(transport);
   const connections = ['ses_1', 'ses_2'].map((id) => {
     const seen: string[] = [];

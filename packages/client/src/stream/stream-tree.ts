@@ -22,7 +22,9 @@ export async function* streamTree(transport: Transport, sessionId: string, optio
     let fault: unknown;
     try {
       const batches = readEventStream({
-        open: (inner) => transport.open(`${sessionPath(sessionId)}/events/stream`, { query: { after, include_children: true }, signal: inner }),
+        open: (inner) =>
+          transport.open(`${sessionPath(sessionId)}/events/stream`, { query: { after, include_children: true, ...transport.streamQuery() }, signal: inner }),
+        onSilence: transport.fellSilent,
         signal,
         onPlace: (cursor) => {
           after = cursor;

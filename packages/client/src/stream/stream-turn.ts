@@ -34,7 +34,8 @@ export async function* streamTurn(
     let fault: unknown;
     try {
       const batches = readEventStream({
-        open: (inner) => transport.open(`${path}/events/stream`, { query: { after }, signal: inner }),
+        open: (inner) => transport.open(`${path}/events/stream`, { query: { after, ...transport.streamQuery() }, signal: inner }),
+        onSilence: transport.fellSilent,
         signal: AbortSignal.any([signal, enough.signal]),
         ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
       });

@@ -43,6 +43,10 @@ export type RequestOptions = {
 };
 
 export type Transport = {
+  /** What every stream asks for: padding, once one has fallen silent, as behind a proxy that holds back what is less than a block. */
+  readonly streamQuery: () => { readonly padded?: true };
+  /** A stream has fallen silent. */
+  readonly fellSilent: () => void;
   /** Sends a request and gives the JSON of the answer (undefined for 204). Throws TurnkeeperError or UnreachableError. */
   readonly request: <Answer>(method: string, path: string, options?: RequestOptions) => Promise<Answer>;
   /** Fetches bytes; the answer is to be read by the caller. Throws as `request`. */
@@ -113,7 +117,12 @@ export const createTransport = (options: TransportOptions): Transport => {
     }
   };
 
+  let padded = false;
   return {
+    streamQuery: () => (padded ? { padded } : {}),
+    fellSilent: () => {
+      padded = true;
+    },
     request: async <Answer>(method: string, path: string, request: RequestOptions = {}): Promise<Answer> => {
       const safe = method === 'GET' || request.idempotencyKey !== undefined;
       const attempts = isStream(request.bytes) ? 1 : safe ? (request.attempts ?? defaultAttempts) : 1;

@@ -11,6 +11,9 @@ export const sseId = (id: string): string => `id: ${id}\n\n`;
 /** A comment frame: keeps connections open, carries nothing, has no id. */
 export const sseHeartbeat = ': heartbeat\n\n';
 
+/** A comment as long as a block of a proxy that hands on only whole blocks: what was written before it gets through. */
+export const ssePadding = `:${' '.repeat(4_096)}\n\n`;
+
 export type SseFrame = { readonly id: string | undefined; readonly event: string; readonly data: string };
 
 /**

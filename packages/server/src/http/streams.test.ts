@@ -1,6 +1,7 @@
 /** Event streams on the wire: their head, frames, resuming, slow readers, heartbeats, ends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SessionStore } from '../ports/session-store.ts';
+import { startCuttingProxy } from '../testing/harness/cutting-proxy.ts';
 import { createMovedClock } from '../testing/http/moved-clock.ts';
 import { type OpenHttp, openHttp } from '../testing/http/open-http.ts';
 import { readStream, type StreamReader, waitUntil } from '../testing/http/read-stream.ts';
@@ -170,6 +171,38 @@ describe('heartbeats', () => {
     for (let n = 0; n < 4; n += 1) clock.move(15_000);
     await waitUntil(() => beats().every((count) => count === 5));
     expect(all[0]?.frames).toHaveLength(1);
+  });
+
+  test('HS10 case 7: a padded stream gets through a proxy that holds back 4 KiB, and lives there on its heartbeats', async () => {
+    const proxy = await startCuttingProxy(server.port);
+    proxy.weather({ blockBytes: 4_096 });
+    const port = Number(new URL(proxy.url).port);
+    const session = await server.newSession();
+    const through = (query: string): StreamReader => {
+      const reader = readStream({ port, path: `${sessions}/${session}/events/stream${query}`, token: server.token });
+      readers.push(reader);
+      return reader;
+    };
+    try {
+      const [padded, bare] = [through('?padded=true'), through('')];
+      await waitUntil(() => server.http.openStreams() === 2);
+      const second = (): Promise<void> => new Promise((resolve) => setTimeout(() => resolve(clock.move(1_000)), 5));
+      const heard = async (enough: () => boolean): Promise<void> => {
+        for (let n = 0; n < 2_000 && !enough(); n += 1) await second();
+        expect(enough()).toBe(true);
+      };
+      await heard(() => padded.frames.length > 0);
+      expect(bare.frames).toEqual([]);
+      const before = padded.frames.length;
+      await server.submit(session, [[{ text: 'hi' }]]);
+      await heard(() => padded.frames.slice(before).some(({ event }) => event === 'turn.completed'));
+      // What it says of itself while nothing happens gets through, too.
+      const silent = padded.raw().length;
+      await heard(() => padded.raw().length > silent + 3 * 4_096);
+      expect(padded.frames.map(({ id }) => id)).toEqual([...new Set(padded.frames.map(({ id }) => id))]);
+    } finally {
+      await proxy.close();
+    }
   });
 });
 

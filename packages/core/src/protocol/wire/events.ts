@@ -10,11 +10,12 @@ export const cursorQuery = z
   .transform((value) => (value === '' ? undefined : value))
   .optional();
 export const eventsQuery = z.object({ after: cursorQuery, limit: z.coerce.number().int().min(1).max(limits.eventsPage).default(100) });
-export const streamQuery = z.object({ after: cursorQuery });
 const flag = z
   .enum(['true', 'false', '1', '0'])
   .default('false')
   .transform((value) => value === 'true' || value === '1');
+/** `padded`: behind a proxy that holds back what is less than 4 KiB, comments of that length follow what is said, and are the heartbeats. */
+export const streamQuery = z.object({ after: cursorQuery, padded: flag });
 /** With `include_children` a cursor is one of the merged stream. */
 export const sessionStreamQuery = streamQuery.extend({ include_children: flag });
 export const snapshotQuery = z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) });

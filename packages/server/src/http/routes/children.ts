@@ -83,7 +83,7 @@ export const registerChildren = (api: Api, services: ApiServices): void => {
   );
   api.get(`${childPath}/events/stream`, { schema: stream }, async (request, reply) => {
     const sessionId = await childIdIn(app, request.caller, request.params);
-    return openReader(services, request, reply, { sessionId, after: request.query.after });
+    return openReader(services, request, reply, { sessionId, after: request.query.after, padded: request.query.padded });
   });
   for (const kind of ['items', 'tools', 'inputs', 'subagents'] as const) {
     api.get(`${childPath}/${kind}`, { schema: page(`${kind} of a child session`) }, async ({ caller, params, query }) =>
@@ -103,7 +103,7 @@ export const registerChildren = (api: Api, services: ApiServices): void => {
   );
   api.get(`${childTurnPath}/events/stream`, { schema: turnStream }, async (request, reply) => {
     const sessionId = await childIdIn(app, request.caller, request.params);
-    return openReader(services, request, reply, { sessionId, turnId: request.params.turnId, after: request.query.after });
+    return openReader(services, request, reply, { sessionId, turnId: request.params.turnId, after: request.query.after, padded: request.query.padded });
   });
   api.get(`${childPath}/usage`, { schema: usage }, async ({ caller, params, query }) =>
     readUsage(app, caller, await childIdIn(app, caller, params), query.include_children),

@@ -45,11 +45,11 @@ export const registerEvents = (api: Api, services: ApiServices): void => {
   api.get(`${turnPath}/events`, { schema: ofTurn }, ({ caller, params, query }) => readEvents(app, caller, params.sessionId, params.turnId, query));
   api.get(`${sessionPath}/events/:eventId`, { schema: one }, ({ caller, params }) => readEvent(app, caller, params.sessionId, params.eventId));
   api.get(`${sessionPath}/events/stream`, { schema: streamSession }, (request, reply) => {
-    const { after, include_children } = request.query;
-    const address = { sessionId: request.params.sessionId, after };
+    const { after, padded, include_children } = request.query;
+    const address = { sessionId: request.params.sessionId, after, padded };
     return include_children ? openTreeReader(services, request, reply, address) : openReader(services, request, reply, address);
   });
   api.get(`${turnPath}/events/stream`, { schema: streamTurn }, (request, reply) =>
-    openReader(services, request, reply, { ...request.params, after: request.query.after }),
+    openReader(services, request, reply, { ...request.params, after: request.query.after, padded: request.query.padded }),
   );
 };

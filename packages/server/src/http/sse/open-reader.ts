@@ -24,7 +24,7 @@ const headers = {
   'x-accel-buffering': 'no',
 } as const;
 
-export type StreamAddress = { readonly sessionId: string; readonly turnId?: string; readonly after: string | undefined };
+export type StreamAddress = { readonly sessionId: string; readonly turnId?: string; readonly after: string | undefined; readonly padded?: boolean };
 
 const lastEventId = (request: FastifyRequest): string | undefined => {
   const value = request.headers['last-event-id'];
@@ -70,6 +70,7 @@ export const openReader = async (
   if (!socket) return reply;
   endsWith(streams, request);
   const stream = new EventStream(app, streams, { socket, opened, after, credential: request.credential, reader: holderOf(request.caller) });
+  if (address.padded) streams.pad(stream, socket);
   void stream.start(opened);
   return reply;
 };
@@ -79,7 +80,7 @@ export const openTreeReader = async (
   { app, streams }: ApiServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  address: Pick<StreamAddress, 'sessionId' | 'after'>,
+  address: Omit<StreamAddress, 'turnId'>,
 ): Promise<FastifyReply> => {
   const { session, head } = await openStream(app, request.caller, address.sessionId, undefined);
   const log = new TreeLog(app, session.row);
@@ -90,7 +91,9 @@ export const openTreeReader = async (
   if (!socket) return reply;
   endsWith(streams, request);
   const subject = subjectOf(session.row, session.config);
-  void new TreeStream(streams, { socket, log, subject, credential: request.credential, reader: holderOf(request.caller) }).start();
+  const stream = new TreeStream(streams, { socket, log, subject, credential: request.credential, reader: holderOf(request.caller) });
+  if (address.padded) streams.pad(stream, socket);
+  void stream.start();
   return reply;
 };
 

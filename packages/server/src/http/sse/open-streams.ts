@@ -6,12 +6,15 @@
  *
  * HS1 A stream that has bytes waiting gets no heartbeat: what is not read never grows the server's memory.
  * HS2 While no stream is open, no timer runs.
+ * HS10 Of a stream that is padded nothing stays behind in a proxy that hands on whole blocks of 4 KiB only: within a second after what
+ *     was written comes a comment of that length, and its heartbeats are as long.
  * HS6 A credential that was revoked here ends its streams at once, and a change here of what its user or application may
  *     do is looked at at once. What happened on another node is noticed with the next heartbeat: each credential is looked
  *     at once a round, however many streams it has.
  */
+import type { Socket } from 'node:net';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
-import { sseHeartbeat } from '@turnkeeper/core/protocol/sse';
+import { sseHeartbeat, ssePadding } from '@turnkeeper/core/protocol/sse';
 import { accessRefusal, type Subject } from '../../app/access.ts';
 import type { App } from '../../app/app.ts';
 import type { Caller } from '../../app/caller.ts';
@@ -45,6 +48,9 @@ export class OpenStreams {
   readonly framesOf = createFrameCache();
   readonly #clock: App['clock'];
   readonly #heartbeat = Buffer.from(sseHeartbeat);
+  readonly #padding = Buffer.from(ssePadding);
+  /** With the bytes that had been written when it was padded last. */
+  readonly #padded = new Map<OpenStream, { readonly socket: Pick<Socket, 'bytesWritten'>; bytes: number }>();
   /** Spread over the seconds of a heartbeat, so that no tick has all of them to write to. */
   readonly #streams = Array.from({ length: heartbeatTicks }, () => new Set<OpenStream>());
   readonly #impatient = new Map<OpenStream, number>();
@@ -77,12 +83,18 @@ export class OpenStreams {
     return () => {
       if (!streams?.delete(stream)) return;
       this.#impatient.delete(stream);
+      this.#padded.delete(stream);
       letGoReader();
       this.#count -= 1;
       if (this.#count > 0) return;
       this.#stopTimer?.();
       this.#stopTimer = undefined;
     };
+  }
+
+  /** As long as it is open, what is written to this stream's socket is padded (HS10). */
+  pad(stream: OpenStream, socket: Pick<Socket, 'bytesWritten'>): void {
+    if (this.#streams.some((streams) => streams.has(stream))) this.#padded.set(stream, { socket, bytes: 0 });
   }
 
   /** The stream waits for its reader: it is cut off unless `patient` is called in time. */
@@ -145,6 +157,13 @@ export class OpenStreams {
     }
   }
 
+  #padOnce(stream: OpenStream, padded: { readonly socket: Pick<Socket, 'bytesWritten'>; bytes: number }): void {
+    const { bytesWritten } = padded.socket;
+    if (bytesWritten === padded.bytes) return;
+    stream.beat(this.#padding);
+    padded.bytes = padded.socket.bytesWritten;
+  }
+
   #all(): readonly OpenStream[] {
     return this.#streams.flatMap((streams) => [...streams]);
   }
@@ -152,7 +171,8 @@ export class OpenStreams {
   #tick(): void {
     this.#ticks += 1;
     this.#stopTimer = this.#clock.after(tickMs, () => this.#tick());
-    for (const stream of this.#streams[this.#ticks % heartbeatTicks] ?? []) stream.beat(this.#heartbeat);
+    for (const stream of this.#streams[this.#ticks % heartbeatTicks] ?? []) stream.beat(this.#padded.has(stream) ? this.#padding : this.#heartbeat);
+    for (const [stream, padded] of this.#padded) this.#padOnce(stream, padded);
     for (const [credential, { tick }] of this.#readers) if (tick === this.#ticks % heartbeatTicks) void this.#lookAgain(credential);
     for (const [credential, time] of this.#ends) if (this.#clock.now() >= time) this.endOf(credential);
     for (const [stream, until] of this.#impatient) if (this.#ticks >= until) stream.destroy();
