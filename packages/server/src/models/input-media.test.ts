@@ -1,7 +1,13 @@
 /** What providers can be shown: said before a message is accepted. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../testing/harness/manual-clock.ts';
+import { createAnthropicAdapter } from './anthropic.ts';
 import { createModels } from './create-models.ts';
+import { createGoogleAdapter } from './google.ts';
+import { createOpenAIAdapter } from './openai.ts';
+import { createCompatibleAdapter } from './openai-compatible.ts';
 
 const key = { apiKey: 'k' };
 const models = createModels(
@@ -35,4 +41,16 @@ it.each([
 it('says what is taken instead', () => {
   expect(models.inputFault('anthropic:x', bytes('audio/wav'))).toBe('models of "anthropic" take no audio/wav; they take image/*, application/pdf');
   expect(models.inputFault('openai-compatible:x', url('audio/wav'))).toContain('as bytes only');
+});
+
+it('docs/models.md says what each takes', () => {
+  const adapters = [
+    createOpenAIAdapter(key),
+    createAnthropicAdapter(key),
+    createGoogleAdapter(key),
+    createCompatibleAdapter('openai-compatible', { baseURL: '' }),
+  ];
+  const cell = (types: readonly string[]): string => types.map((type) => `\`${type}\``).join(' ');
+  const docs = readFileSync(join(import.meta.dirname, '../../../../docs/models.md'), 'utf8');
+  for (const { provider, inputMedia } of adapters) expect(docs).toContain(`| \`${provider}\` | ${cell(inputMedia.types)} | ${cell(inputMedia.byUrl)} |`);
 });
