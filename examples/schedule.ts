@@ -19,10 +19,11 @@ const main = async (): Promise<void> => {
   await client.agents.create({ agentKey, displayName: 'Early bird', definition: { system: 'You are awake.', model: 'demo:script' } });
   const { id } = await client.sessions.create({ agent: agentKey });
 
+  const before = Date.now();
   const daily = await client.schedules.create(id, { cron: '0 9 * * MON-FRI', timezone: 'Europe/Berlin', message }, key());
-  assert.ok(daily.next_at !== null && daily.next_at > Date.now());
+  assert.ok(daily.next_at !== null && daily.next_at > before);
 
-  const soon = await client.schedules.create(id, { at: new Date(Date.now() + 1_500).toISOString(), message }, key());
+  const soon = await client.schedules.create(id, { at: new Date(Date.now() + 3_000).toISOString(), message }, key());
   let [run] = (await client.schedules.runs(id, soon.id)).items;
   while (!run) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -21,7 +21,7 @@ const main = async (): Promise<void> => {
   await client.agents.create({ agentKey, displayName: 'Planner', definition: { system: 'You plan.', model: 'demo:script' } });
   const { id } = await client.sessions.create({ agent: agentKey });
 
-  const plan = await client.turns.submit(id, script([{ text: 'A plan' }, { delay_ms: 1_000 }, { text: '.' }], [{ text: 'A plan without emails.' }]), key());
+  const plan = await client.turns.submit(id, script([{ text: 'A plan' }, { delay_ms: 3_000 }, { text: '.' }], [{ text: 'A plan without emails.' }]), key());
   const told = await client.inputs.steer(id, plan.id, { message: 'Do not send any email yet.' }, key());
   assert.equal(told.status, 'accepted');
   const done = await client.waitForTurn(id, plan.id);
@@ -32,6 +32,7 @@ const main = async (): Promise<void> => {
   assert.equal((await client.sessions.get(id)).status, 'idle');
 
   const long = await client.turns.submit(id, script([{ text: 'thinking' }, { hang: true }]), key());
+  for await (const { type } of client.streamTurn(id, long.id)) if (type === 'item.delta') break;
   const first = await client.turns.submit(id, script([{ text: 'first' }]), key());
   const second = await client.turns.submit(id, script([{ text: 'second' }]), key());
   const queue = await client.queue.get(id);

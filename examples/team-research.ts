@@ -43,18 +43,21 @@ const main = async (): Promise<void> => {
   const { id: turnId } = await client.turns.submit(id, { message, outcome }, { idempotencyKey: `bridge-${suffix}` });
   const told: unknown[] = [];
   for await (const { type, data } of client.streamTurn(id, turnId)) if (type.startsWith('step.')) told.push(data['status']);
-  assert.deepEqual(told.slice(0, 2), ['running', 'running']);
+  assert.equal(told[0], 'running');
   assert.ok(told.includes('delayed'), 'nothing was tried again');
 
   const { turn } = await client.waitForTurn(id, turnId);
   assert.deepEqual([turn?.status, turn?.outputText], ['completed', 'The bridge is 300 m long. Sources: Harbour Office, 1998.']);
   assert.deepEqual([turn?.verdict?.status, turn?.verdict?.tries], ['satisfied', 2]);
   const { steps } = await client.turns.snapshot(id, turnId);
+  // They were delegated side by side: either may be the first.
   assert.deepEqual(
-    Object.values(steps).map(({ name, attempt, status, output }) => [name, attempt, status, output]),
+    Object.values(steps)
+      .map(({ name, attempt, status, output }) => [name, attempt, status, output])
+      .toSorted(),
     [
-      ['finder', 2, 'succeeded', 'It is 300 m long (Harbour Office, 1998).'],
       ['checker', 1, 'succeeded', 'The length holds.'],
+      ['finder', 2, 'succeeded', 'It is 300 m long (Harbour Office, 1998).'],
     ],
   );
   process.stdout.write(`${turn?.outputText}\n`);

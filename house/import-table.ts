@@ -23,7 +23,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'core/testing': { at: 'packages/core/src/testing/', imports: ['core'], packages: ['zod', 'fast-check', 'vitest'], portable: true },
 
   client: { at: 'packages/client/src/', imports: ['core'], packages: ['zod'], portable: true },
-  minitool: { at: 'packages/minitool/src/', imports: ['core'], packages: ['vscode-jsonrpc', 'zod'] },
+  minitool: { at: 'packages/minitool/src/', imports: ['core'], packages: ['croner', 'vscode-jsonrpc', 'zod'] },
   react: { at: 'packages/react/src/', imports: ['client', 'core'], packages: ['react'], portable: true },
   console: { at: 'packages/console/src/', imports: ['client', 'core', 'react'], portable: true },
   'console/scripts': { at: 'packages/console/scripts/', imports: [] },

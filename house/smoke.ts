@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './repository.ts';
@@ -17,16 +16,6 @@ const check = (name: string, passed: boolean, detail = ''): void => {
   if (!passed) failed += 1;
   console.log(`${passed ? 'ok' : 'not ok'} ${name}${passed || detail === '' ? '' : `: ${detail}`}`);
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 
 const after = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
 
@@ -66,8 +55,7 @@ const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
 
 const smoke = async (): Promise<void> => {
   const data = mkdtempSync(join(tmpdir(), 'turnkeeper-smoke-'));
-  const port = await freePort();
-  const child = spawn('npm', ['start', '--', '--port', String(port), '--data', data], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', ['start', '--', '--port', '0', '--data', data], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code, signal) => resolve(signal === null ? code : null)));
   const output: string[] = [];
   try {

@@ -25,14 +25,14 @@ const readFrame = (block: string): StreamEvent | undefined => {
 
 export type EventStream = {
   readonly events: readonly StreamEvent[];
-  /** Resolves with all events so far when `enough` holds; rejects when the stream ends before, or after ten seconds. */
+  /** Resolves with all events so far when `enough` holds; rejects when the stream ends before, or after thirty seconds. */
   readonly until: (enough: (events: readonly StreamEvent[]) => boolean) => Promise<readonly StreamEvent[]>;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
   readonly close: () => void;
 };
 
-const patienceMs = 20_000;
+const patienceMs = 30_000;
 
 export const followStream = async (url: string, headers: Readonly<Record<string, string>>): Promise<EventStream> => {
   const controller = new AbortController();

@@ -54,6 +54,15 @@ export const furnishedSession = async (target: Target, by: Credential, leader: s
     readonly type: string;
     readonly data: Record<string, unknown>;
   }[];
+  // Both wait now, and the helper has been told what its parent knows: nothing in this session moves any more by itself.
+  await eventually(
+    async () => (await ask('GET', `${at}/turns/${turn}`))['status'],
+    (status) => status === 'requires_action',
+  );
+  await eventually(
+    async () => (await ask('GET', `${at}/subagents/${child.child_session_id}/events?limit=100`))['data'] as readonly { readonly type: string }[],
+    (log) => log.at(-1)?.type === 'session.parent_told',
+  );
   const hook = { url: 'http://127.0.0.1:9/hook', event_types: ['turn.failed'] };
   return {
     session,

@@ -1,5 +1,5 @@
 /** Users, applications and keys made for a test: each suite has its own. */
-import { freshKey, sessions, type Target } from './target.ts';
+import { eventually, freshKey, sessions, type Target } from './target.ts';
 
 export type Person = { readonly id: string; readonly username: string; readonly password: string; readonly token: string };
 export type Key = { readonly id: string; readonly apiKey: string };
@@ -62,11 +62,9 @@ export const waitingSession = async (target: Target, by: Credential): Promise<{ 
 
 /** The id of the turn's one open action, once there is one. Asked for by the admin, who reads all. */
 export const openAction = async ({ call }: Target, session: string, turn: string): Promise<string> => {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    const { body } = await call('GET', `${sessions}/${session}/turns/${turn}/actions`);
-    const [id] = Object.keys((body['required_actions'] as object | undefined) ?? {});
-    if (id !== undefined) return id;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('No action was opened.');
+  const [id = ''] = await eventually(
+    async () => Object.keys(((await call('GET', `${sessions}/${session}/turns/${turn}/actions`)).body['required_actions'] as object | undefined) ?? {}),
+    (open) => open.length > 0,
+  );
+  return id;
 };

@@ -1,6 +1,7 @@
 /** A receiver of webhooks: a real server on this machine, which keeps what it got and answers as it is told. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { patienceMs } from './target.ts';
 
 export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly notice: { readonly [member: string]: unknown } };
 export type Receiver = {
@@ -34,7 +35,7 @@ export const openReceiver = async (): Promise<Receiver> => {
       status = next;
     },
     got: async (fits, count = 1) => {
-      for (let tries = 0; tries < 800; tries += 1) {
+      for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
         const found = received.filter(fits);
         if (found.length >= count) return found;
         await new Promise((resolve) => setTimeout(resolve, 25));

@@ -102,13 +102,28 @@ export const openTarget = async (url: string, token: string): Promise<Target> =>
   };
 };
 
+/** As long as the suites wait for anything (vitest.config.ts): only what never comes is a fault. */
+export const patienceMs = 30_000;
+
 /** Asks again until `done`, for what becomes true by itself. */
 export const eventually = async <Value>(ask: () => Promise<Value>, done: (value: Value) => boolean): Promise<Value> => {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const value = await ask();
     if (done(value)) return value;
     if (Date.now() > deadline) throw new Error(`It did not come true: ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+};
+
+/**
+ * For what must be done before something else is over by itself (a delay of the model, an instant that comes): `act` is tried with more and
+ * more time for it, as a busy machine may need, and gives undefined where it came too late.
+ */
+export const inTime = async <Value>(firstMs: number, act: (forMs: number) => Promise<Value | undefined>): Promise<Value> => {
+  for (let forMs = firstMs; forMs <= patienceMs; forMs *= 3) {
+    const value = await act(forMs);
+    if (value !== undefined) return value;
+  }
+  throw new Error('It was too late each time.');
 };

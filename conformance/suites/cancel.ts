@@ -1,5 +1,6 @@
 /** Cancelling, wherever the turn is. */
 import { describe, expect, test } from 'vitest';
+import { openAction } from '../client/people.ts';
 import { eventually, freshKey, sessions, type Target } from '../client/target.ts';
 
 const outcomes = /^turn\.(completed|partial_succeeded|failed|cancelled|timed_out)$/;
@@ -9,15 +10,17 @@ export const describeCancel = (target: () => Target): void => {
 
   describe('cancel', () => {
     test('ends a queued turn at once, and leaves its neighbours alone', async () => {
-      const { newSession, submit, settled } = target();
+      const { newSession, submit, settled, call } = target();
       const session = await newSession();
       const [first, second, third] = [
-        await submit(session, [[{ delay_ms: 300 }, { text: '1' }]]),
+        await submit(session, [[{ tool: { name: 'lookup' } }], [{ text: '1' }]]),
         await submit(session, [[{ text: '2' }]]),
         await submit(session, [[{ text: '3' }]]),
       ];
       expect(await cancel(session, second)).toMatchObject({ status: 202, body: { command: { kind: 'cancel', turn_id: second } } });
       expect((await target().call('GET', `${sessions}/${session}/turns/${second}`)).body).toMatchObject({ status: 'cancelled', startedAt: null });
+      const answer = { request_id: await openAction(target(), session, first), payload: { output: 'x' } };
+      await call('POST', `${sessions}/${session}/turns/${first}/actions`, { body: answer, key: freshKey() });
       expect((await settled(session, first)).body['status']).toBe('completed');
       expect((await settled(session, third)).body).toMatchObject({ status: 'completed', outputText: '3' });
     });

@@ -1,6 +1,6 @@
 /** Checkpoints, restores, forks, and contexts that become too long. */
 import { describe, expect, test } from 'vitest';
-import { freshKey, sessions, type Target } from '../client/target.ts';
+import { eventually, freshKey, sessions, type Target } from '../client/target.ts';
 
 type Checkpoint = { readonly checkpoint_id: string; readonly reason: string; readonly turn_id: string | null };
 
@@ -69,6 +69,10 @@ export const describeContext = (target: () => Target): void => {
       await talk(session, 'one');
       const id = (await checkpoints(session))[0]?.checkpoint_id ?? '';
       const turn = await target().submit(session, [[{ hang: true }]]);
+      await eventually(
+        () => target().call('GET', `${sessions}/${session}/turns/${turn}`),
+        ({ body }) => body['status'] === 'running',
+      );
       const busy = { status: 409, body: { code: 'session_busy', in_the_way: ['running_turn'], turn_ids: [turn] } };
       expect(await restore(session, id)).toMatchObject(busy);
       expect(await fork(session, {})).toMatchObject(busy);

@@ -1,7 +1,7 @@
 /** Users, tokens, spaces, applications and their keys: who they are, what they see, how they end. */
 import { describe, expect, test } from 'vitest';
 import { byKey, byToken, newApplication, newKey, newPerson, openAction, waitingSession } from '../client/people.ts';
-import { freshKey, sessions, type Target } from '../client/target.ts';
+import { type Answer, freshKey, sessions, type Target } from '../client/target.ts';
 
 export const describeIdentity = (target: () => Target): void => {
   describe('a user', () => {
@@ -144,13 +144,21 @@ export const describeIdentity = (target: () => Target): void => {
       const { call, agent, settled } = target();
       const application = await newApplication(target(), { maxConcurrent: 1, maxUnfinished: 3 });
       const by = byKey(await newKey(target(), application.id));
-      const slow = JSON.stringify({ steps: [[{ text: 'a' }, { delay_ms: 300 }, { text: 'b' }]] });
-      const made = await Promise.all(
-        [1, 2, 3].map(() => call('POST', sessions, { body: { agent, initialMessage: { message: slow } }, key: freshKey(), ...by })),
-      );
-      expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
-      const full = await call('POST', `${sessions}/${made[0]?.body['id']}/turns`, { body: { message: slow }, key: freshKey(), ...by });
+      const threeOf = async (message: string) => {
+        const made = await Promise.all([1, 2, 3].map(() => call('POST', sessions, { body: { agent, initialMessage: { message } }, key: freshKey(), ...by })));
+        expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+        return made;
+      };
+      const endless = await threeOf(JSON.stringify({ steps: [[{ hang: true }]] }));
+      const path = ({ body }: Answer): string => `${sessions}/${body['id']}/turns`;
+      const full = await call('POST', path(endless[0] as Answer), { body: { message: 'x' }, key: freshKey(), ...by });
       expect(full).toMatchObject({ status: 429, body: { code: 'queue_full', scope: 'application', limit: 3, pending_count: 3 } });
+      for (const answer of endless) {
+        await call('POST', `${path(answer)}/${answer.body['turnId']}/cancel`, { body: {}, key: freshKey(), ...by });
+        await settled(String(answer.body['id']), String(answer.body['turnId']));
+      }
+      const slow = JSON.stringify({ steps: [[{ text: 'a' }, { delay_ms: 300 }, { text: 'b' }]] });
+      const made = await threeOf(slow);
       const turns = await Promise.all(made.map(({ body }) => settled(String(body['id']), String(body['turnId']))));
       const spans = turns.map(({ body }) => [Number(body['startedAt']), Number(body['endedAt'])] as const).toSorted(([a], [b]) => a - b);
       expect(turns.map(({ body }) => body['status'])).toEqual(['completed', 'completed', 'completed']);
@@ -162,7 +170,7 @@ export const describeIdentity = (target: () => Target): void => {
       await call('PATCH', `/api/v1/applications/${application.id}`, { body: { version, tokenBudget: usage.tokens } });
       const spent = await call('POST', sessions, { body: { agent, initialMessage: { message: slow } }, key: freshKey(), ...by });
       expect(spent).toMatchObject({ status: 429, body: { code: 'token_budget_exhausted' } });
-    }, 30_000);
+    });
   });
 
   test('revoking a key ends its open streams', async () => {
@@ -181,7 +189,7 @@ export const describeIdentity = (target: () => Target): void => {
     const application = await newApplication(target());
     const [key, other] = [await newKey(target(), application.id), await newKey(target(), application.id)];
     const { session, turn } = await waitingSession(target(), byKey(key));
-    const held = call('GET', `${sessions}/${session}/turns/${turn}?wait=20`, byKey(key));
+    const held = call('GET', `${sessions}/${session}/turns/${turn}?wait=120`, byKey(key));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await call('DELETE', `/api/v1/applications/${application.id}/credentials/${key.id}`)).status).toBe(204);
     expect((await call('POST', `${sessions}/${session}/turns/${turn}/cancel`, { key: freshKey(), ...byKey(other) })).status).toBe(202);

@@ -1,7 +1,7 @@
 /** Steer, inject, and what a busy session makes of a submission. */
 import { describe, expect, test } from 'vitest';
 import type { EventEnvelope } from '../client/event-stream.ts';
-import { eventually, freshKey, sessions, type Target } from '../client/target.ts';
+import { eventually, freshKey, inTime, sessions, type Target } from '../client/target.ts';
 
 type Input = { readonly input_id: string; readonly status: string; readonly turn_id?: string; readonly kind: string; readonly reason?: string };
 
@@ -23,13 +23,16 @@ export const describeInputs = (target: () => Target): void => {
   describe('steer', () => {
     test('is stored with a receipt, and used before the next call of the model: one more step, where the turn would end', async () => {
       const { newSession, submit, settled, call } = target();
-      const session = await newSession();
-      const turn = await submit(session, [[{ text: 'almost' }, { delay_ms: 600 }, { text: ' done' }], [{ text: 'heard' }]]);
-      await begun(session);
-      expect(await available(session, turn)).toContain('steer');
-      const key = freshKey();
-      const path = `${sessions}/${session}/turns/${turn}`;
-      const taken = await call('POST', `${path}/steer`, { body: { message: 'be brief' }, key });
+      const { session, turn, key, path, could, taken } = await inTime(600, async (delay_ms) => {
+        const session = await newSession();
+        const turn = await submit(session, [[{ text: 'almost' }, { delay_ms }, { text: ' done' }], [{ text: 'heard' }]]);
+        await begun(session);
+        const [key, path] = [freshKey(), `${sessions}/${session}/turns/${turn}`];
+        const could = await available(session, turn);
+        const taken = await call('POST', `${path}/steer`, { body: { message: 'be brief' }, key });
+        return taken.body['code'] === 'turn_closed' ? undefined : { session, turn, key, path, could, taken };
+      });
+      expect(could).toContain('steer');
       expect(taken).toMatchObject({ status: 202, body: { turn_id: turn, status: 'accepted', command: { kind: 'steer', status: 'accepted' } } });
       const again = await call('POST', `${path}/steer`, { body: { message: 'be brief' }, key });
       expect(again.headers.get('idempotency-replayed')).toBe('true');

@@ -112,8 +112,12 @@ export const describeInquiries = (target: () => Target): void => {
 
     test('that does not come in time is what the tool says', async () => {
       const tool = { name: 'wait_for_signal', expiresSeconds: 1, onExpiry: { parcel: 'lost' } };
-      const { session, turn } = await asking(tool, { signalName: 'parcel' });
+      // Nobody looks at it while it is open: on a busy machine it may be over by then.
+      const message = JSON.stringify({ steps: [[{ tool: { name: tool.name, input: { signalName: 'parcel' } } }], [{ echo: 'prompt' }]] });
+      const { body } = await target().call('POST', sessions, { body: { agent: await agentWith(tool), initialMessage: { message } }, key: freshKey() });
+      const [session, turn] = [String(body['id']), String(body['turnId'])];
       expect((await target().settled(session, turn)).body['outputText']).toContain('lost');
+      expect((await target().history(`${sessions}/${session}/events`)).map(({ type }) => type)).toContain('session.status_requires_action');
     });
   });
 };

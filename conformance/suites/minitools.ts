@@ -185,6 +185,63 @@ export const describeMinitools = (target: () => Target): void => {
       expect(await unread()).not.toContain(session);
     });
 
+    test('say of their sessions whether they notify, and in lists which of them nobody has looked at', async () => {
+      const { call, agent } = target();
+      await call('PATCH', path, { body: { users: [person.id], containerAgents: { inbox: agent } } });
+      await enabled();
+      const session = await toolSays('background', { text: JSON.stringify({ steps: [[{ text: 'done' }]] }) });
+      const by = byToken(person.token);
+      const listed = async () => items(await call('GET', `${sessions}?container=${id}/inbox`, { ...by })).find((item) => item['id'] === session);
+      const read = async () => (await call('GET', `${sessions}/${session}`, { ...by })).body;
+      const count = async () => items(await call('GET', '/api/v1/minitools', { ...by })).find((item) => item['id'] === id)?.['unreadCount'];
+      const before = await eventually(listed, (item) => item?.['unread'] === true);
+      expect([before, await read()]).toMatchObject([{ activity: 'background' }, { activity: 'background', unread: true }]);
+      expect(await count()).toBeGreaterThan(0);
+      await call('POST', `${sessions}/${session}/seen`, { ...by });
+      for (const item of [await listed(), await read()]) expect(item).not.toHaveProperty('unread');
+      const opened = await call('POST', `${path}/containers/desk/sessions`, { body: {}, ...by });
+      expect(opened.body).toMatchObject({ activity: 'interactive' });
+    });
+
+    test('place sessions in spaces, where they are in people’s ordinary lists as if they had made them', async () => {
+      const { call } = target();
+      const [member, stranger] = [await newPerson(target()), await newPerson(target())];
+      const space = `team-${crypto.randomUUID().slice(0, 8)}`;
+      await call('POST', '/api/v1/spaces', { body: { id: space, name: 'Team' } });
+      for (const each of [person, member]) await call('PUT', `/api/v1/spaces/${space}/members/${each.id}`, { body: { role: 'member' } });
+      await call('PATCH', path, { body: { users: [person.id] } });
+      await enabled();
+      const text = JSON.stringify({ steps: [[{ text: 'done' }]] });
+      const [placed, alone, kept] = [
+        await toolSays('background', { text, space }),
+        await toolSays('background', { text, space: 'default' }),
+        await toolSays('background', { text }),
+      ];
+      const mine = async (who: Person): Promise<readonly unknown[]> =>
+        items(await call('GET', `${sessions}?owner=me&limit=200`, { ...byToken(who.token) })).map((item) => item['id']);
+      expect(await mine(person)).toEqual(expect.arrayContaining([placed, alone]));
+      expect(await mine(person)).not.toContain(kept);
+      expect(await mine(member)).toEqual([placed]);
+      expect(await mine(stranger)).toEqual([]);
+      const session = (await call('GET', `${sessions}/${placed}`, { ...byToken(member.token) })).body;
+      expect(session).toMatchObject({ owner: { type: 'minitool', id }, placement: { type: 'space', id: space } });
+    });
+
+    test('run on the agents that their people choose, who change nothing else', async () => {
+      const { call, agent } = target();
+      await call('PATCH', path, { body: { users: [person.id], containerAgents: { desk: null } } });
+      const by = byToken(person.token);
+      const change = (body: object) => call('PATCH', path, { body, ...by });
+      const chosen = await change({ containerAgents: { desk: agent } });
+      expect([chosen.status, minitool(chosen)['isUser'], minitool(chosen)['administration']]).toEqual([200, true, undefined]);
+      const [, desk] = items(await call('GET', `${path}/containers`, { ...by }));
+      expect(desk).toMatchObject({ id: 'desk', agent: expect.stringMatching(/./) });
+      expect((await change({ containerAgents: { desk: 'nobody' } })).status).toBe(422);
+      for (const body of [{}, { settings: { greeting: 'x' } }, { users: [] }, { containerAgents: { desk: agent }, users: [] }])
+        expect([body, (await change(body)).status]).toEqual([body, 403]);
+      expect(minitool(await call('GET', path))).toMatchObject({ isUser: false, administration: { users: [person.id] } });
+    });
+
     test('leave their sessions behind when they are disabled', async () => {
       const { call } = target();
       await enabled();

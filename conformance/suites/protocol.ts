@@ -22,6 +22,7 @@ import { describeOutcomes } from './outcomes.ts';
 import { describeReports } from './reports.ts';
 import { describeSchedules } from './schedules.ts';
 import { describeSessionLists } from './session-lists.ts';
+import { describeSessionModels } from './session-models.ts';
 import { describeSessions } from './sessions.ts';
 import { describeStreams } from './streams.ts';
 import { describeStructuredOutput } from './structured-output.ts';
@@ -39,6 +40,7 @@ export type Suite = (target: () => Target) => void;
 export const describeProtocol: Suite = (target) => {
   describeAgents(target);
   describeSessions(target);
+  describeSessionModels(target);
   describeSessionLists(target);
   describeTurns(target);
   describeIdempotency(target);

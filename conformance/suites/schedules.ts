@@ -1,7 +1,7 @@
 /** Schedules: turns that are created by time. */
 import { describe, expect, test } from 'vitest';
 import { byKey, byToken, newApplication, newKey, newPerson } from '../client/people.ts';
-import { type Answer, eventually, freshKey, sessions, type Target } from '../client/target.ts';
+import { type Answer, eventually, freshKey, inTime, sessions, type Target } from '../client/target.ts';
 
 export const describeSchedules = (target: () => Target): void => {
   describe('schedules', () => {
@@ -13,8 +13,11 @@ export const describeSchedules = (target: () => Target): void => {
     test('create a turn at an instant, once, and say what became of it', async () => {
       const { call, newSession, settled } = target();
       const session = await newSession();
-      const at = new Date(Date.now() + 1_500).toISOString();
-      const made = await add(session, { at, metadata: { kind: 'reminder' } });
+      const { at, made } = await inTime(1_500, async (forMs) => {
+        const at = new Date(Date.now() + forMs).toISOString();
+        const made = await add(session, { at, metadata: { kind: 'reminder' } });
+        return made.status === 422 ? undefined : { at, made };
+      });
       expect(made).toMatchObject({ status: 201, body: { session_id: session, cron: null, at: Date.parse(at), next_at: Date.parse(at), enabled: true } });
       const path = `${sessions}/${session}/schedules/${made.body['id']}`;
       const runs = await eventually(
@@ -75,11 +78,15 @@ export const describeSchedules = (target: () => Target): void => {
 
     test('note what was refused by its code', async () => {
       const { call, newSession } = target();
-      const session = await newSession();
-      const { body } = await add(session, { at: new Date(Date.now() + 1_200).toISOString() });
-      await call('POST', `${sessions}/${session}/archive`);
+      const { session, id } = await inTime(1_200, async (forMs) => {
+        const session = await newSession();
+        const at = Date.now() + forMs;
+        const { body } = await add(session, { at: new Date(at).toISOString() });
+        await call('POST', `${sessions}/${session}/archive`);
+        return Date.now() >= at ? undefined : { session, id: body['id'] };
+      });
       const runs = await eventually(
-        () => call('GET', `${sessions}/${session}/schedules/${body['id']}/runs`),
+        () => call('GET', `${sessions}/${session}/schedules/${id}/runs`),
         (answer) => itemsOf(answer).length > 0,
       );
       expect(itemsOf(runs)).toMatchObject([{ outcome: 'rejected', code: 'session_archived', turn_id: null }]);

@@ -1,6 +1,6 @@
 /** Turns: submitting, order, waiting, failing, resuming. */
 import { describe, expect, test } from 'vitest';
-import { freshKey, sessions, type Target } from '../client/target.ts';
+import { eventually, freshKey, sessions, type Target } from '../client/target.ts';
 
 export const describeTurns = (target: () => Target): void => {
   describe('a turn', () => {
@@ -63,11 +63,19 @@ export const describeTurns = (target: () => Target): void => {
     test('can be waited for, for a while or to its end', async () => {
       const { call, newSession, submit } = target();
       const session = await newSession();
-      const turn = await submit(session, [[{ delay_ms: 700 }, { text: 'late' }]]);
-      const path = `${sessions}/${session}/turns/${turn}`;
-      expect((await call('GET', `${path}?wait=0.1`)).body['status']).toBe('running');
-      expect((await call('GET', `${path}?wait=30`)).body['status']).toBe('completed');
-      expect((await call('GET', `${path}?wait=600`)).body['status']).toBe('completed');
+      const endless = await submit(session, [[{ hang: true }]]);
+      const path = `${sessions}/${session}/turns/${endless}`;
+      const status = async (wait: number) => (await call('GET', `${path}?wait=${wait}`)).body['status'];
+      // It may still be queued when the first of these waits is over.
+      await eventually(
+        () => status(0.1),
+        (now) => now === 'running',
+      );
+      const held = status(600);
+      await call('POST', `${path}/cancel`, { body: {}, key: freshKey() });
+      expect([await held, await status(30)]).toEqual(['cancelled', 'cancelled']);
+      const late = await submit(session, [[{ delay_ms: 300 }, { text: 'late' }]]);
+      expect((await call('GET', `${sessions}/${session}/turns/${late}?wait=30`)).body['status']).toBe('completed');
       expect(await call('GET', `${path}?wait=601`)).toMatchObject({ status: 422 });
     });
 

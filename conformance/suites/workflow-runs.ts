@@ -1,7 +1,7 @@
 /** Turns of workflows: their steps, what they wait for, what people do to them. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { byToken, newPerson, openAction } from '../client/people.ts';
-import { eventually, freshKey, sessions, type Target } from '../client/target.ts';
+import { eventually, freshKey, inTime, sessions, type Target } from '../client/target.ts';
 import { furnishRuns, type Runs, turnPath } from '../client/workflow-runs.ts';
 
 export const describeWorkflowRuns = (target: () => Target): void => {
@@ -171,16 +171,20 @@ export const describeWorkflowRuns = (target: () => Target): void => {
 
     test('a timer, as a turn that is queued until then', async () => {
       const { open, submit, history } = runs;
-      const session = await open({
-        nodes: [{ key: 'wait', type: 'timer', timer: { durationSeconds: 1 } }, says('go', "'gone'")],
-        edges: [edge('wait', 'go')],
+      // One that is over when the turn would be queued for it is not waited for.
+      const { asleep, queued } = await inTime(1_000, async (forMs) => {
+        const session = await open({
+          nodes: [{ key: 'wait', type: 'timer', timer: { durationSeconds: forMs / 1_000 } }, says('go', "'gone'")],
+          edges: [edge('wait', 'go')],
+        });
+        const turn = await submit(session, {});
+        expect((await target().settled(session, turn)).body).toMatchObject({ status: 'completed', outputText: 'gone' });
+        const log = await history(session);
+        const asleep = log.find(({ type, data }) => type === 'step.updated' && data['status'] === 'sleeping');
+        const queued = log.find(({ type, data }) => type === 'turn.queued' && data['reason'] === 'timer');
+        return queued && { asleep, queued };
       });
-      const turn = await submit(session, {});
-      expect((await target().settled(session, turn)).body).toMatchObject({ status: 'completed', outputText: 'gone' });
-      const log = await history(session);
-      const asleep = log.find(({ type, data }) => type === 'step.updated' && data['status'] === 'sleeping');
-      const queued = log.find(({ type, data }) => type === 'turn.queued' && data['reason'] === 'timer');
-      expect(queued?.data['not_before']).toBe(asleep?.data['until']);
+      expect(queued.data['not_before']).toBe(asleep?.data['until']);
     });
   });
 
@@ -222,8 +226,13 @@ export const describeWorkflowRuns = (target: () => Target): void => {
       expect((await target().settled(session, turn)).body).toMatchObject({ status: 'cancelled' });
       expect(await ends(session, turn)).toEqual({ hang: 'cancelled 1', news: 'cancelled 1', nap: 'cancelled 1' });
       expect((await target().call('GET', `${turnPath(session, turn)}/actions`)).body['required_actions']).toEqual({});
-      const { body } = await target().call('GET', `${sessions}/${session}/subagents`);
-      const child = (body['data'] as { data: { child_session_id: string } }[])[0]?.data.child_session_id ?? '';
+      const [child] = await eventually(
+        async () =>
+          ((await target().call('GET', `${sessions}/${session}/subagents`)).body['data'] as { data: { child_session_id: string } }[]).map(
+            ({ data }) => data.child_session_id,
+          ),
+        ({ length }) => length > 0,
+      );
       await eventually(
         () => target().call('GET', `${sessions}/${session}/subagents/${child}`),
         (found) => found.body['status'] === 'idle',

@@ -18,11 +18,11 @@ async function* everySession(client: Client, status: 'active' | 'all'): AsyncGen
   }
 }
 
-/** Of one's own: a member of a busy application does not mean a stranger's. */
+/** Of one's own: a member of a busy application does not mean a stranger's, nor what a mini-tool has put among one's own. */
 const lastSession = async (client: Client): Promise<SessionResource> => {
   let newest: SessionResource | undefined;
   const { items } = await client.sessions.list({ owner: 'me', limit: pageLimit });
-  for (const session of items) if (!newest || session.updatedAt > newest.updatedAt) newest = session;
+  for (const session of items) if (session.activity === undefined && (!newest || session.updatedAt > newest.updatedAt)) newest = session;
   if (!newest) throw new UsageError(`There is no session yet. Begin one with: ${programName} chat`);
   return newest;
 };

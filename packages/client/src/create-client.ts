@@ -16,6 +16,7 @@ import { type ArtifactCalls, createArtifactCalls, createFileCalls, type FileCall
 import { createInputCalls, createQueueCalls, type InputCalls, type QueueCalls } from './calls/inputs.ts';
 import { createMinitoolCalls, type MinitoolCalls } from './calls/minitools.ts';
 import { createOverviewCall, type OverviewCall } from './calls/overview.ts';
+import { createPinCalls, type PinCalls } from './calls/pins.ts';
 import { type ClientTokenCalls, createClientTokenCalls, createScheduleCalls, type ScheduleCalls } from './calls/schedules.ts';
 import { createSecretCalls, type SecretCalls } from './calls/secrets.ts';
 import { createServerCalls, type ServerCalls } from './calls/server.ts';
@@ -48,6 +49,8 @@ export type Client = {
   /** Graphs of steps: drafts and published revisions. */
   readonly workflows: WorkflowCalls;
   readonly sessions: SessionCalls;
+  /** The sessions that one keeps at hand. */
+  readonly pins: PinCalls;
   readonly overview: OverviewCall;
   readonly turns: TurnCalls;
   /** Child sessions: those that a session delegated to. */

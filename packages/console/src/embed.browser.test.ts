@@ -73,7 +73,7 @@ test('a chat by its link: no token stays in the address, it streams, approves wh
   await page.reload();
   await answers(page).getByText('I write').waitFor();
   await page.getByRole('textbox', { name: 'Message' }).press('Escape');
-  await page.locator('[data-status=cancelled]').getByText('Stopped').first().waitFor();
+  await page.locator('[data-status=cancelled]').filter({ hasText: 'I write' }).getByText('Stopped').waitFor();
 
   // What its owner is asked is not the visitor's to answer.
   await say(page, scripted([[call('fetch', { url: 'https://example.com/' })], [{ text: 'done' }]]));

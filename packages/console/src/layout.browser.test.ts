@@ -1,6 +1,7 @@
 import { createClient } from '@turnkeeper/client/create-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copied } from './testing/glimpse.ts';
 import { openBrowser, openContext, signIn } from './testing/open-browser.ts';
 import { adminToken, startTestServer, type TestServer } from './testing/start-server.ts';
 
@@ -47,7 +48,7 @@ test('360 pixels wide: nothing scrolls sideways, sessions and settings are in th
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: '新建对话' }).click();
     await page.getByText('开始新对话').waitFor();
-    expect(await page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
     expect(await sideways(page)).toBeLessThanOrEqual(0);
   }));
@@ -77,7 +78,7 @@ test('a new chat by keyboard alone', () =>
     await page.keyboard.press('Enter');
     await page.locator('[data-outcome=completed]').waitFor();
     expect(await page.locator('[data-role=assistant]').last().textContent()).toContain('42');
-    expect(await page.getByRole('navigation').getByRole('link', { name: '6 * 7' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('navigation').getByRole('link', { name: '6 * 7' }).count()).toBe(1);
   }));
 
 test('the three ways in carry working values', () =>
@@ -85,8 +86,7 @@ test('the three ways in carry working values', () =>
     const page = await signIn(context, server.url);
     await page.locator('[data-outcome]').first().waitFor();
     const before = await page.locator('[data-outcome]').count();
-    await page.getByRole('button', { name: 'Copy curl' }).click();
-    await page.getByText('Copied', { exact: true }).waitFor();
+    await Promise.all([copied(page), page.getByRole('button', { name: 'Copy curl' }).click()]);
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const { execFileSync } = await import('node:child_process');
     expect(JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' }))).toMatchObject({ status: 'queued' });

@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import { axeFaults } from './testing/axe.ts';
 import { consoleTest, sideways } from './testing/console-test.ts';
+import { copied } from './testing/glimpse.ts';
 
 const stage = consoleTest();
 const asking = { definition: { tools: [{ type: 'builtin', name: 'time', permission: 'always_ask' }] } };
-const ask = (title: string) => stage.scripted([[{ tool: { name: 'time', input: {} } }], [{ text: 'done' }]], { ...asking, title });
 const status = async (id: string): Promise<string> => (await stage.admin().sessions.get(id)).status;
+/** Waits for its answer: longer than those that are asked for later. */
+const ask = async (title: string): Promise<string> => {
+  const id = await stage.scripted([[{ tool: { name: 'time', input: {} } }], [{ text: 'done' }]], { ...asking, title });
+  await expect.poll(() => status(id)).toBe('requires_action');
+  return id;
+};
 
 test('what waits longest is answered here, the next one by its key; numbers beside every page follow', async () => {
   const [first, second] = [await ask('Asks first'), await ask('Asks second')];
-  await expect.poll(() => status(second)).toBe('requires_action');
   const page = await stage.page('/now');
   const card = page.locator('[data-approval]');
   await card.getByRole('link', { name: 'Asks first' }).waitFor();
@@ -61,6 +66,28 @@ test('a failed turn is one key away, one that does not end is stopped, the last 
   expect(stage.problems()).toEqual([]);
 });
 
+test('a chat on another model, for whoever may start it: no agent is made of it, and none is offered that would be refused', async () => {
+  const add = (agentKey: string, more: object) =>
+    stage.admin().agents.create({ agentKey, displayName: agentKey, definition: { system: '', model: 'demo:script', ...more } });
+  await add('closed', {});
+  await add('open', { models: ['demo:echo'] });
+  const agents = (await stage.admin().agents.list({ limit: 200 })).items.length;
+  const { client, token } = await stage.person();
+  const page = await stage.page('/now', { token });
+  const model = page.getByRole('combobox', { name: 'Model', exact: true });
+  await page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption({ label: 'closed' });
+  await model.and(page.locator(':disabled')).getByRole('option', { name: 'demo:script' }).waitFor({ state: 'attached' });
+  await page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption({ label: 'open' });
+  await model.selectOption('demo:echo');
+  await page.getByRole('textbox', { name: 'Message' }).fill('Say this again');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-outcome=completed]').waitFor();
+  expect(await page.locator('[data-role=assistant]').last().textContent()).toContain('Say this again');
+  expect((await client.sessions.list()).items.map(({ target }) => target.model)).toEqual(['demo:echo']);
+  expect((await stage.admin().agents.list({ limit: 200 })).items).toHaveLength(agents);
+  expect(stage.problems()).toEqual([]);
+});
+
 test('a failed turn is dismissed by keys and stays away over a reload; it is there when it is asked for', async () => {
   const { client, token, id: user } = await stage.person();
   const broken = [[{ error: { retryable: false, message: 'No more quota' } }]];
@@ -76,7 +103,7 @@ test('a failed turn is dismissed by keys and stays away over a reload; it is the
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Show dismissed (2)');
   await page.reload();
   await page.getByRole('link', { name: 'Show dismissed (2)' }).click();
-  expect(new URL(page.url()).searchParams.get('dismissed')).toBe('1');
+  await expect.poll(() => new URL(page.url()).searchParams.get('dismissed')).toBe('1');
   await page.getByRole('list', { name: 'Dismissed', exact: true }).getByText('Broke first').waitFor();
   expect(await axeFaults(page)).toEqual([]);
   expect(await page.evaluate((key) => localStorage.getItem(key), `turnkeeper.dismissed.${user}`)).toContain('turn_');
@@ -113,8 +140,7 @@ test('first steps tick themselves, stand beside the Welcome session, and go when
 test('copied commands carry a token of their own, good for a day', () =>
   stage.open({ permissions: ['clipboard-read', 'clipboard-write'] }, async (context) => {
     const page = await stage.page('/now', { context });
-    await page.getByRole('button', { name: 'Copy terminal command' }).click();
-    await page.getByText('Copied', { exact: true }).waitFor();
+    await Promise.all([copied(page), page.getByRole('button', { name: 'Copy terminal command' }).click()]);
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const [, token = ''] = /TURNKEEPER_TOKEN='([^']+)'/.exec(command) ?? [];
     expect(token).not.toBe(await page.evaluate(() => localStorage.getItem('turnkeeper.token')));
@@ -128,7 +154,6 @@ test('copied commands carry a token of their own, good for a day', () =>
 test('360 pixels wide, in Chinese: the page fits, what waits is answered by thumb', () =>
   stage.open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'zh-CN' }, async (context) => {
     const id = await ask('需要批准');
-    await expect.poll(() => status(id)).toBe('requires_action');
     const page = await stage.page('/now', { context });
     await page.locator('[data-approval]').waitFor();
     expect(await sideways(page)).toBeLessThanOrEqual(0);

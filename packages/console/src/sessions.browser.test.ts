@@ -1,3 +1,4 @@
+import { createClient } from '@turnkeeper/client/create-client';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleTest, sideways } from './testing/console-test.ts';
@@ -17,13 +18,17 @@ test('searched by title and id, by keys; what is searched stands in the address 
   await row(page, 'Apple').waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('apple');
+  // Whoever types slowly has narrowed the list before the word is whole.
+  await expect.poll(() => new URL(page.url()).search).toBe('?q=apple');
   await row(page, 'Pear').waitFor({ state: 'detached' });
   expect((await titles(page)).join()).toContain('Apple harvest');
-  expect(new URL(page.url()).search).toBe('?q=apple');
   await page.reload();
   await row(page, 'Apple').waitFor();
   expect(await page.locator('tbody tr').count()).toBe(1);
   expect(await page.getByRole('searchbox').inputValue()).toBe('apple');
+  await page.getByRole('searchbox').fill('pear');
+  await row(page, 'Pear').waitFor();
+  await row(page, 'Apple').waitFor({ state: 'detached' });
   await page.getByRole('searchbox').fill(apples);
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(apples);
   await row(page, 'Apple').waitFor();
@@ -104,7 +109,7 @@ test('searched in what was said, narrowed by more filters, kept under a name', a
   await row(page, 'Orchard').waitFor({ state: 'detached' });
   await row(page, 'Picks for ever').waitFor();
   await page.getByRole('combobox', { name: 'Changed' }).selectOption('7');
-  expect(new URL(page.url()).search).toBe('?owner=all&activity=running&since=7');
+  await expect.poll(() => new URL(page.url()).search).toBe('?owner=all&activity=running&since=7');
   await page.getByRole('button', { name: 'Save these filters' }).click();
   await page.getByLabel('Name', { exact: true }).fill('What runs');
   await page.keyboard.press('Enter');
@@ -115,9 +120,47 @@ test('searched in what was said, narrowed by more filters, kept under a name', a
   await page.getByRole('spinbutton', { name: 'Cost at least' }).fill('1000');
   await page.getByText('No session fits.').waitFor();
   await page.getByRole('button', { name: 'Remove “What runs”' }).click();
-  expect(await page.getByRole('link', { name: 'What runs' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'What runs' }).count()).toBe(0);
   const turn = (await stage.admin().turns.list(running)).items[0]?.id ?? '';
   await stage.admin().turns.cancel(running, turn, { idempotencyKey: 'enough' });
+  expect(stage.problems()).toEqual([]);
+});
+
+test('narrowed to what they were made for, and to who has them, by name', async () => {
+  const admin = stage.admin();
+  const { agent } = await admin.agents.create({ agentKey: 'fruit', displayName: 'Fruit', definition: { system: '', model: 'demo:script' } });
+  const { team } = await admin.teams.create({ name: 'Pickers', leader: { agentId: agent.id }, members: [{ name: 'one', agentId: agent.id, role: 'Picks.' }] });
+  const { workflow } = await admin.workflows.create({
+    name: 'Harvest',
+    draftSpec: { nodes: [{ key: 'wait', type: 'timer', timer: { durationSeconds: 1 } }], edges: [] },
+  });
+  await admin.workflows.publish(workflow.id, workflow.version);
+  await admin.sessions.create({ target: { type: 'team', id: team.id }, title: 'Made for the team' });
+  await admin.sessions.create({ target: { type: 'workflow', id: workflow.id }, title: 'Made for the workflow' });
+  const { client, username } = await stage.person();
+  await client.sessions.create({ agent: agent.id, title: 'Somebody else has it' });
+  const application = await admin.applications.create({ name: 'Shop' });
+  const { apiKey } = await admin.credentials.create(application.id, { name: 'key', scopes: ['invoke', 'read'], targets: [{ type: 'agent', id: agent.id }] });
+  await createClient({ baseUrl: stage.url(), token: apiKey }).sessions.create({ agent: agent.id, title: 'The shop has it' });
+  const page = await stage.page('/sessions?owner=all');
+  await row(page, 'Made for the team').waitFor();
+  await page.getByRole('button', { name: 'More filters' }).click();
+  for (const [label, title] of [
+    ['Pickers', 'Made for the team'],
+    ['Harvest', 'Made for the workflow'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Made for' }).selectOption({ label });
+    await expect.poll(() => titles(page)).toEqual([expect.stringContaining(title)]);
+  }
+  await page.getByRole('combobox', { name: 'Made for' }).selectOption({ label: 'Any target' });
+  for (const [label, title] of [
+    [username, 'Somebody else has it'],
+    ['Shop', 'The shop has it'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Owner' }).selectOption({ label });
+    await expect.poll(() => titles(page)).toEqual([expect.stringContaining(title)]);
+  }
+  expect(new URL(page.url()).searchParams.get('owner')).toBe(`app:${application.id}`);
   expect(stage.problems()).toEqual([]);
 });
 

@@ -166,3 +166,66 @@ test('models are tried, the server is looked into, the audit log says who did it
     expect([await sideways(page), await axeFaults(page)]).toEqual([0, []]);
     expect(stage.problems()).toEqual([]);
   }));
+
+/** A browser whose answer to the question is known, and whose pages can be behind others. */
+const withNotifications = (page: Page, answer: 'granted' | 'denied'): Promise<void> =>
+  page.addInitScript((decided) => {
+    const shown: string[] = [];
+    class Told {
+      static permission = 'default';
+      static requestPermission = async (): Promise<string> => {
+        Told.permission = decided;
+        return decided;
+      };
+      constructor(title: string, { body }: { body: string }) {
+        shown.push(`${title}: ${body}`);
+      }
+      close(): void {}
+    }
+    let hidden = false;
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    const hide = (next: boolean): void => {
+      hidden = next;
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    Object.assign(window, { Notification: Told, notified: shown, hide });
+  }, answer);
+const notified = (page: Page): Promise<readonly string[]> => page.evaluate(() => (window as unknown as { notified: string[] }).notified);
+const hide = (page: Page, hidden: boolean): Promise<void> =>
+  page.evaluate((next) => (window as unknown as { hide: (hidden: boolean) => void }).hide(next), hidden);
+
+test('notifications: asked for by a click, for this browser; of one’s own turns, while nobody looks, and by the title alone', async () => {
+  const page = await stage.page('/settings');
+  await withNotifications(page, 'granted');
+  await page.reload();
+  const panel = page.getByRole('region', { name: 'Notifications' });
+  await panel.getByRole('button', { name: 'Turn on in this browser' }).click();
+  await panel.getByText('on in this browser', { exact: true }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  const other = await stage.person();
+  const looked = page.waitForResponse((response) => response.url().includes('order=updated') && response.url().includes('limit=100'));
+  await hide(page, true);
+  await looked;
+  await stage.scripted([[{ text: 'Not a word of this.' }]], { title: 'Own work' });
+  await stage.scripted([[{ text: 'x' }]], { title: 'Another’s', client: other.client });
+  await expect.poll(() => notified(page)).toEqual(['Own work: A turn has ended.']);
+  await hide(page, false);
+  await stage.scripted([[{ text: 'x' }]], { title: 'Seen' });
+  await panel.getByRole('button', { name: 'Turn off' }).click();
+  await panel.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
+  expect(await notified(page)).toHaveLength(1);
+  expect(stage.problems()).toEqual([]);
+});
+
+test('a browser that refuses notifications, or has none, is named in the settings', async () => {
+  const page = await stage.page('/settings');
+  await withNotifications(page, 'denied');
+  await page.reload();
+  const panel = page.getByRole('region', { name: 'Notifications' });
+  await panel.getByRole('button', { name: 'Turn on in this browser' }).click();
+  await panel.getByText('This browser refuses notifications').waitFor();
+  expect(await panel.getByRole('button').count()).toBe(0);
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'));
+  await page.reload();
+  await panel.getByText('This browser shows no notifications').waitFor();
+});

@@ -54,6 +54,8 @@ test('an agent is made, its faults are told where they are; a new version; sessi
   await page.reload();
   await expect.poll(() => field.inputValue()).toContain('Here it is');
   expect(await sessions()).toBe(before);
+  // It takes no key before it is known who is written to.
+  await expect.poll(() => field.isEnabled()).toBe(true);
   await field.press('Enter');
   await page.waitForURL(/\?session=/);
   await page.locator('[data-role=assistant]').getByText('Here it is').waitFor();
@@ -103,7 +105,8 @@ test('a workflow’s turn is drawn as it goes: live, by keys, chosen in the grap
     await page.locator('[data-node=review]').focus();
     await page.keyboard.press('Enter');
     const chosen = page.locator('[data-step][aria-current]');
-    await expect.poll(() => chosen.getAttribute('data-step')).toBe(new URL(page.url()).searchParams.get('step'));
+    await chosen.waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe(await chosen.getAttribute('data-step'));
     expect(await chosen.getAttribute('data-kind')).toBe('step');
     expect(await page.locator('[data-node][aria-pressed=true]').getAttribute('data-node')).toBe('review');
     await page.locator('[data-kind=step]').first().click();
@@ -166,5 +169,69 @@ test('a workflow is given JSON, in the console and in the embedded chat: what is
   await box.press('Enter');
   await chat.getByRole('button', { name: '作为消息发送' }).click();
   await expect.poll(inputs).toContain('{');
+  expect(stage.problems()).toEqual([]);
+});
+
+test('versions of a team and of a workflow say how many sessions keep them, and lead to those', async () => {
+  const client = stage.admin();
+  const { agent } = await client.agents.create({ agentKey: 'keeper', displayName: 'Keeper', definition: { system: '', model: 'demo:script' } });
+  const { team } = await client.teams.create({ name: 'Keepers', leader: { agentId: agent.id }, members: [{ name: 'one', agentId: agent.id, role: 'Keeps.' }] });
+  const draftSpec = { nodes: [{ key: 'wait', type: 'timer', timer: { durationSeconds: 1 } }] };
+  const { workflow } = await client.workflows.create({ name: 'Keeping', draftSpec });
+  await client.workflows.publish(workflow.id, workflow.version);
+  const on = (type: 'team' | 'workflow', id: string, title: string) => client.sessions.create({ target: { type, id }, title });
+  await on('team', team.id, 'Of the team');
+  for (const title of ['Of the first', 'Of the first, too']) await on('workflow', workflow.id, title);
+  await client.workflows.publish(workflow.id, (await client.workflows.get(workflow.id)).workflow.version);
+  const page = await stage.page(`/targets?tab=teams&id=${team.id}`);
+  await page.locator('[data-row=v1]').getByText('sessions: 1').waitFor();
+  await page.getByRole('link', { name: 'Show its sessions' }).click();
+  await page.getByRole('row', { name: 'Of the team' }).waitFor();
+  await page.goto(`${stage.url()}/targets?tab=workflows&id=${workflow.id}`);
+  await page.locator('[data-row=v1]').getByText('sessions: 2').waitFor();
+  await page.locator('[data-row=v2]').getByText('sessions: 0').waitFor();
+  await page.locator('[data-row=v2]').getByText('newest').waitFor();
+  await page.getByRole('link', { name: 'Show its sessions' }).click();
+  await page.getByRole('row', { name: 'Of the first, too' }).waitFor();
+  expect(await page.getByRole('row', { name: 'Of the' }).count()).toBe(2);
+  expect(stage.problems()).toEqual([]);
+});
+
+test('a workflow’s turn is paused where it could be stopped, and resumed; what cannot be paused has no such button', async () => {
+  const client = stage.admin();
+  await client.agents.create({ agentKey: 'slow', displayName: 'Slow', definition: { system: '', model: 'demo:script' } });
+  const open = async (name: string, node: object) => {
+    const { workflow } = await client.workflows.create({ name, draftSpec: { nodes: [node] } });
+    await client.workflows.publish(workflow.id, workflow.version);
+    const target = { type: 'workflow', id: workflow.id } as const;
+    return client.sessions.create({ target, title: name, initialMessage: { input: {} } }, { idempotencyKey: name });
+  };
+  const status = async ({ id, turnId = '' }: { readonly id: string; readonly turnId?: string }) => (await client.turns.get(id, turnId)).status;
+  const me = (await client.account.me()).user?.id ?? '';
+  const waits = await open('Waits for a yes', { key: 'ask', type: 'approval', approval: { approverRef: me, prompt: 'Go on?' } });
+  await expect.poll(() => status(waits)).toBe('requires_action');
+  const page = await stage.page(`/?session=${waits.id}`);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await button('Pause').click();
+  await page.getByText('Paused. Resume to go on.').waitFor();
+  expect(await status(waits)).toBe('interrupted');
+  expect([await button('Pause').count(), await button('Stop').count()]).toEqual([0, 1]);
+  // It waits for its answer all the same.
+  await button('Resume').click();
+  await button('Pause').waitFor();
+  await expect.poll(() => status(waits)).toBe('requires_action');
+
+  const message = JSON.stringify(JSON.stringify({ steps: [[{ hang: true }]] }));
+  const runs = await open('Runs for ever', { key: 'say', type: 'agent', agentId: 'slow', input: { message } });
+  const hangs = await stage.scripted([[{ hang: true }]], { title: 'No workflow' });
+  await page.goto(`${stage.url()}/now`);
+  await button('Stop No workflow').waitFor();
+  expect(await button('Pause No workflow').count()).toBe(0);
+  await button('Pause Runs for ever').click();
+  await expect.poll(() => status(runs)).toBe('interrupted');
+  await button('Pause Runs for ever').waitFor({ state: 'detached' });
+  await page.goto(`${stage.url()}/?session=${hangs}`);
+  await button('Stop').waitFor();
+  expect(await button('Pause').count()).toBe(0);
   expect(stage.problems()).toEqual([]);
 });

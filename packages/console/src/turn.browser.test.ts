@@ -37,7 +37,7 @@ test('a turn in time: live, by keyboard, filtered, zoomed; what the model was sh
   const row = (kind: string, at = 0) => page.locator(`[data-kind=${kind}]`).nth(at);
   // Live: it waits for consent, and goes on when that is given elsewhere.
   await page.locator('[data-kind=wait][data-status=waiting]').waitFor();
-  expect(await row('tool').locator('[data-bar=waiting]').count()).toBe(1);
+  await eventually(() => row('tool').locator('[data-bar=waiting]').count()).toBe(1);
   expect(await page.getByText('Replay with edits').count()).toBe(0);
   for (let answered = 0; answered < 2; answered += 1) {
     await eventually(async () => Object.keys((await admin().turns.actions(session, turn)).required_actions).length).toBe(1);
@@ -86,6 +86,7 @@ test('a turn in time: live, by keyboard, filtered, zoomed; what the model was sh
   expect(await axeFaults(page)).toEqual([]);
 
   // A replay: other words, in a session of its own, with the way back.
+  await page.getByRole('button', { name: 'Replay with edits' }).waitFor();
   await page.keyboard.press('r');
   const message = page.getByLabel('Message of the turn');
   expect(await message.inputValue()).toContain('forty-two');

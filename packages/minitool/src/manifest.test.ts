@@ -83,6 +83,22 @@ describe('a manifest', () => {
     expect(found.faults.every(({ wanted }) => wanted !== '')).toBe(true);
   });
 
+  it('MF3 refuses a schedule that never comes, saying why', () => {
+    const scheduled = (schedule: object) => read({ manifestVersion: 1, id: 'x', name: 'x', contributes: { schedules: [{ id: 's', ...schedule }] } });
+    const faults = (schedule: object): readonly string[] => {
+      const found = scheduled(schedule);
+      return found.ok ? [] : found.faults.map(({ pointer, wanted }) => `${pointer} ${wanted}`);
+    };
+    for (const cron of ['* * * * *', ' 0   12 * * * ', '*/5 9-17 * * MON-FRI', '0 0 29 2 *', '0 0 L * *', '30 9 * * 1,3'])
+      expect(faults({ cron, timezone: 'Europe/Berlin' }), cron).toEqual([]);
+    for (const cron of ['99 99 * * *', '60 * * * *', '0 0 31 2 *', '0 24 * * *', '* * * 13 *', '5-1-2 * * * *', 'a b c d e', '@daily', '* * * * * *', ''])
+      expect(faults({ cron }).join(), cron).toContain('/contributes/schedules/0/cron ');
+    expect(faults({ cron: '0 0 31 2 *' }).join()).toContain('never does');
+    expect(faults({ cron: '99 99 * * *' }).join()).toContain('99 99 * * *');
+    expect(faults({ everySeconds: 60, timezone: '+02:00' })).toEqual(['/contributes/schedules/0/timezone the name of a time zone, like "Europe/Berlin"']);
+    expect(faults({ cron: '* '.repeat(5_000) }).join()).not.toContain('* * *');
+  });
+
   it('points into package.json where it stands there', () => {
     expect(pointers(readManifest({ packageJson: JSON.stringify({ name: 'x', finch: { manifestVersion: 1 } }) }))).toEqual(['/finch/name']);
   });

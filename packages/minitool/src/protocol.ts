@@ -162,7 +162,8 @@ export type HostRequests = {
   'consume.begin': [{ readonly name: string }, null];
   'consume.end': [{ readonly name: string }, null];
   'webhooks.begin': [{ readonly id: string }, null];
-  'schedules.begin': [Record<string, never>, null];
+  /** Slots of all schedules come from then on; `id` is one that is handled. */
+  'schedules.begin': [{ readonly id: string }, null];
   'capabilities.provide': [{ readonly name: string; readonly methods: readonly string[]; readonly version?: string }, null];
   'capabilities.withdraw': [{ readonly name: string }, null];
   'capabilities.version': [{ readonly name: string }, { readonly version?: string }];
@@ -197,6 +198,8 @@ export type ToolNotices = {
   status: JsonObject;
   notification: JsonObject;
   locale: { readonly locale: 'zh-CN' | 'en-US' };
+  /** What the enabled mini-tools contribute now, as the beginning says it. */
+  contributions: { readonly contributions: Beginning['contributions'] };
   /** The capabilities that somebody provides now. */
   capabilities: { readonly names: readonly string[] };
 };

@@ -43,6 +43,23 @@ test('the demo is on or off, and nothing else', () => {
   expect(readConfig({ data, demo: false }, { TURNKEEPER_DEMO: '1' }).demo).toBe(false);
 });
 
+test('the language of mini-tools: the variable, the file, what the process itself is told, English', () => {
+  const locale = (env: Readonly<Record<string, string | undefined>>) => readConfig({ data }, env).locale;
+  expect(
+    [{}, { LANG: 'zh_CN.UTF-8' }, { LANG: 'zh_CN.UTF-8', LC_ALL: 'en_US.UTF-8' }, { LC_ALL: 'zh' }, { LANG: 'zha_CN' }, { LANG: 'C' }].map(locale),
+  ).toEqual([...['en-US', 'zh-CN', 'en-US', 'zh-CN', 'en-US', 'en-US']]);
+  const file = join(data, 'turnkeeper.config.json');
+  writeFileSync(file, '{"locale": "zh-CN"}');
+  expect([locale({}), locale({ TURNKEEPER_LOCALE: 'en-US' })]).toEqual(['zh-CN', 'en-US']);
+  const listed = (env: Record<string, string>) => listConfig({ data }, env).find(({ variable }) => variable === 'TURNKEEPER_LOCALE');
+  expect(listed({})).toMatchObject({ name: 'language of mini-tools', value: 'zh-CN', source: 'file' });
+  writeFileSync(file, '{"locale": "de-DE"}');
+  expect(refusal({})).toContain('locale');
+  rmSync(file);
+  expect(refusal({ TURNKEEPER_LOCALE: 'de' })).toContain('TURNKEEPER_LOCALE');
+  expect(listed({ LANG: 'zh_CN' })).toMatchObject({ value: 'zh-CN', source: 'default' });
+});
+
 test('a secret key is the same 32 bytes, however it is written', () => {
   const bytes = Buffer.from(Array.from({ length: 32 }, (_, n) => 255 - n));
   for (const form of ['hex', 'base64', 'base64url'] as const)

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import { z } from 'zod';
 import { type ConfigEntry, configEntries } from './config/config-entries.ts';
-import { type ConfigFile, readConfigFile } from './config/config-file.ts';
+import { type ConfigFile, locales, readConfigFile } from './config/config-file.ts';
 import type { ModelsConfig } from './models/models-config.ts';
 import { parseAllowList } from './outbound/allow-list.ts';
 import { defaultRetention, type RetentionConfig } from './retention/retention-config.ts';
@@ -54,6 +54,8 @@ export type ServerConfig = {
   readonly models: ModelsConfig;
   /** Connections to PostgreSQL: for commits, and at most so many for everything else. */
   readonly database: { readonly poolSize: number; readonly writeConnections: number };
+  /** The language of mini-tools, where no admin set one. */
+  readonly locale: 'en-US' | 'zh-CN';
   /** Model calls and tools at once. */
   readonly slots: number;
   /** Requests of one credential, and failed sign-ins of one address, in a minute. */
@@ -199,6 +201,10 @@ const keyBytes = (text: string | undefined): Buffer | undefined => {
 const programEnvironment = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(['PATH', 'HOME', 'LANG'].flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])));
 
+/** What the process's own environment names, by the order of POSIX; English for any other language. */
+const localeOf = (env: Environment): ServerConfig['locale'] =>
+  /^zh\b/i.test((env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '').replace('_', '-')) ? 'zh-CN' : 'en-US';
+
 /** Reads flags, environment and file. Throws `validation_failed` naming every fault. */
 export const readConfig = (flags: ServeFlags, env: Environment = process.env): ServerConfig => {
   const faults: string[] = [];
@@ -269,6 +275,7 @@ export const readConfig = (flags: ServeFlags, env: Environment = process.env): S
     demo: checked(switchSchema, env['TURNKEEPER_DEMO'], 'TURNKEEPER_DEMO', '0, 1, true or false', true) && flags.demo !== false,
     models: modelsConfig(env, file),
     database: { poolSize: file.database?.poolSize ?? 6, writeConnections: file.database?.writeConnections ?? 3 },
+    locale: checked(z.enum(locales), env['TURNKEEPER_LOCALE']?.trim(), 'TURNKEEPER_LOCALE', `one of ${locales.join(', ')}`, file.locale ?? localeOf(env)),
     slots: file.slots ?? 256,
     rateLimits: { requests: file.rateLimits?.requestsPerMinute ?? 6_000, failedSignIns: file.rateLimits?.failedSignInsPerMinute ?? 10 },
     metricsToken: secret(tokenSchema, 'TURNKEEPER_METRICS_TOKEN', 'a token of 16 to 512 visible ASCII characters'),

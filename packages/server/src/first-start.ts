@@ -146,7 +146,7 @@ export const ensureProviderAgents = async (app: App, admin: UserRow): Promise<vo
       agentKey: provider,
       displayName: `Assistant (${model.slice(provider.length + 1)})`,
       description: `A general assistant on ${model}.`,
-      definition: { system: assistantPrompt, model, maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
+      definition: { system: assistantPrompt, model, models: ['*'], maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
     });
   }
 };
@@ -159,7 +159,7 @@ export const ensureDemo = async (app: App, admin: UserRow): Promise<void> => {
     agentKey: 'demo',
     displayName: 'Demo',
     description: 'A scripted agent that needs no key: it answers, tells the time and calculates.',
-    definition: { system: 'You are the demo agent of Turnkeeper.', model: 'demo:welcome', maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
+    definition: { system: 'You are the demo agent of Turnkeeper.', model: 'demo:welcome', models: ['*'], maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
   });
   if (agentId === undefined) return;
   await createSession(

@@ -6,16 +6,10 @@ import { join, resolve as resolvePath } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig, type ServerConfig } from './config.ts';
 import { dataOption, startServer } from './main.ts';
+import { freePort } from './testing/harness/free-port.ts';
 
 let folder: string;
 let config: ServerConfig;
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tk-main-'));
   // Without the demo: a stop would wait for its tour.

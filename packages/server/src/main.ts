@@ -146,7 +146,7 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
     webhooks: { base: () => base, allowPrivate: config.webhooks.allowPrivate },
     retention: config.retention,
     programEnvironment: config.programEnvironment,
-    minitools: { dataFolder: config.dataFolder, version: release.version },
+    minitools: { dataFolder: config.dataFolder, version: release.version, locale: config.locale },
     ...(tools ? { tools } : {}),
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });

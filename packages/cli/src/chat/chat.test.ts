@@ -2,7 +2,7 @@ import { createClient } from '@turnkeeper/client/create-client';
 import { createFakeServer, type FakeServer } from '@turnkeeper/client/testing/fake-server';
 import { answerStreams, runBegins, turnCompletes, userSays } from '@turnkeeper/client/testing/turn-script';
 import type { SessionEvent } from '@turnkeeper/core/session/events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CommandContext } from '../command-context.ts';
 import { createStyle } from '../output/style.ts';
 import { createFakeIo } from '../testing/fake-io.ts';
@@ -121,14 +121,21 @@ test('a draft is no answer: the question waits for a pause, and the draft comes 
   answering();
   const { stdin, out, end, interrupt } = open();
   await expect.poll(() => server.openStreams).toBe(1);
-  stdin.write('y');
-  await expect.poll(() => out.text).toContain('› y');
-  server.append(...waits);
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  stdin.write('es');
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  // Who types on has not seen a question.
-  expect(asked(out.text)).toBe(0);
+  // Time stands still while somebody types: on a busy machine there would be pauses that nobody made.
+  const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  try {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 150));
+    stdin.write('y');
+    while (!out.text.includes('› y')) await pause();
+    server.append(...waits);
+    await pause();
+    stdin.write('es');
+    await pause();
+    // Who types on has not seen a question.
+    expect(asked(out.text)).toBe(0);
+  } finally {
+    time.mockRestore();
+  }
   await expect.poll(() => out.text).toContain('[y]es');
   stdin.write('\r');
   await new Promise((resolve) => setTimeout(resolve, 100));

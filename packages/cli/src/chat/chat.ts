@@ -159,7 +159,7 @@ export class Chat {
     try {
       if (this.#sessionId !== undefined) this.#newestTurn = (await turns.submit(this.#sessionId, { message }, { idempotencyKey })).id;
       else if ('agent' in this.#start) {
-        const created = await sessions.create({ agent: this.#start.agent, initialMessage: { message } }, { idempotencyKey });
+        const created = await sessions.create({ ...this.#start, initialMessage: { message } }, { idempotencyKey });
         this.#sessionId = created.id;
         this.#newestTurn = created.turnId;
         this.#follow(created.id);

@@ -11,8 +11,8 @@ import { liveTurn } from '@turnkeeper/client/view/timeline';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 
-/** An existing session, or the agent of the one to be made. */
-export type ChatStart = { readonly sessionId: string } | { readonly agent: string };
+/** An existing session, or the agent of the one to be made, on another model than its own where one is said. */
+export type ChatStart = { readonly sessionId: string } | { readonly agent: string; readonly model?: string };
 
 export type ConversationEvents = {
   readonly onMessage: (message: FeedMessage) => void;
@@ -79,7 +79,7 @@ export class Conversation {
       const idempotencyKey = freshKey('chat');
       if (this.#sessionId !== undefined) entry.turnId = (await turns.submit(this.#sessionId, { message: text }, { idempotencyKey })).id;
       else if ('agent' in this.#start) {
-        const created = await sessions.create({ agent: this.#start.agent, initialMessage: { message: text } }, { idempotencyKey });
+        const created = await sessions.create({ ...this.#start, initialMessage: { message: text } }, { idempotencyKey });
         this.#sessionId = created.id;
         entry.turnId = created.turnId;
         this.#follow(created.id);

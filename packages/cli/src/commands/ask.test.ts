@@ -85,7 +85,7 @@ test('at time-out it is said that an approval stands before the turn', async () 
     { type: 'turn.requires_action', data: { turn_id: 'turn_2', request_ids: ['act_1'] } },
     ...userSays('turn_1', 2, 'q'),
   ];
-  const { err, end } = start(['q', '--timeout', '0.3'], '');
+  const { err, end } = start(['q', '--timeout', '2'], '');
   expect(await end).toBe(3);
   expect(err.text).toContain('queued behind one that waits for an answer. Give it with: turnkeeper chat ses_1');
 });
@@ -127,6 +127,25 @@ test('the schemas of a new session come from the options, and its result is prin
   expect(created).toHaveLength(1);
 });
 
+test('ask and chat make their session on the model that is named; one that is there keeps its own', async () => {
+  const created: object[] = [];
+  server.on('POST', /\/agent-sessions$/, (_request, body) => {
+    created.push(body as object);
+    server.append(...wholeTurn('turn_1', 1, 'q', ['ok']));
+    return { status: 201, body: { id: 'ses_1', turnId: 'turn_1' } };
+  });
+  const at = { TURNKEEPER_URL: server.url, TURNKEEPER_TOKEN: server.token };
+  const model = ['--model', 'demo:echo'];
+  expect(await runCli(['ask', 'q', '--agent', 'planner', ...model], createFakeIo(at).io)).toBe(0);
+  const piped = createFakeIo(at);
+  piped.stdin.end('q\n');
+  expect(await runCli(['chat', '--agent', 'planner', ...model], piped.io)).toBe(0);
+  expect(created).toEqual([0, 1].map(() => ({ agent: 'planner', model: 'demo:echo', initialMessage: { message: 'q' } })));
+  expect(await start(['q', ...model], undefined).end).toBe(2);
+  expect(await runCli(['chat', 'ses_1', ...model], createFakeIo(at).io)).toBe(2);
+  expect(created).toHaveLength(2);
+});
+
 const stops: SessionEvent = { type: 'turn.interrupted', data: { turn_id: 'turn_1', reason: 'budget_exceeded', error_code: 'budget_exceeded' } };
 const spent = () =>
   server.on('GET', /\/ses_1\/budget$/, () => ({
@@ -163,7 +182,7 @@ test('a turn queued behind an interrupted one says so; without the limits at han
     server.append(...script());
     return { status: 202, body: { id: 'turn_2', sessionId: 'ses_1', status: 'queued' } };
   });
-  const { err, end } = start(['q', '--timeout', '0.3'], '');
+  const { err, end } = start(['q', '--timeout', '2'], '');
   expect(await end).toBe(3);
   expect(err.text).toMatch(
     /queued behind one that was interrupted: budget_exceeded: .* --calls N \(or --tokens, --cost, --per-turn\), then: turnkeeper resume ses_1/,

@@ -24,6 +24,7 @@ type BusyPolicy = (typeof busyPolicies)[number];
 
 export type AskOptions = SchemaOptions & {
   readonly agent?: string;
+  readonly model?: string;
   readonly session?: string;
   /** What becomes of it where a turn of the session is under way. */
   readonly onBusy?: BusyPolicy;
@@ -42,6 +43,7 @@ const submit = async ({ client, note }: CommandContext, text: string, options: A
   const schemas = await sessionSchemas(options);
   if (options.session !== undefined) {
     if (options.agent !== undefined) throw new UsageError('Either --session or --agent: a session keeps the agent with which it was made.');
+    if (options.model !== undefined) throw new UsageError('Either --session or --model: a session keeps the model with which it was made.');
     if (Object.keys(schemas).length > 0) throw new UsageError('A session keeps the schemas with which it was made: they are given for a new one.');
     const session = await resolveSession(client, options.session);
     const busy = options.onBusy === undefined ? {} : { onBusy: options.onBusy };
@@ -51,7 +53,8 @@ const submit = async ({ client, note }: CommandContext, text: string, options: A
   }
   if (options.onBusy !== undefined) throw new UsageError('--on-busy is for a session that there is: name it with --session.');
   const agent = options.agent ?? (await defaultAgent(client));
-  const created = await client.sessions.create({ agent, ...schemas, initialMessage: { message: text } }, { idempotencyKey }).catch(async (error: unknown) => {
+  const wanted = { agent, ...(options.model === undefined ? {} : { model: options.model }), ...schemas };
+  const created = await client.sessions.create({ ...wanted, initialMessage: { message: text } }, { idempotencyKey }).catch(async (error: unknown) => {
     throw await explainAgent(client, agent, error);
   });
   if (created.turnId === undefined) throw new Error('The server named no turn.');

@@ -1,4 +1,5 @@
 /** `turnkeeper chat [session]`: a conversation in the terminal, on a full screen where there is one. Leaving it cancels nothing. */
+import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { Chat } from '../chat/chat.ts';
 import { pickAgent } from '../chat/pick-agent.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -7,18 +8,26 @@ import { programName } from '../program-name.ts';
 import { FullScreen, type ScreenStart } from '../screen/full-screen.ts';
 import { screenOf } from '../screen/screen-of.ts';
 import { fitsFullScreen } from '../screen/terminal.ts';
+import { whileSeen } from '../seen.ts';
 import { resolveSession } from '../session-ref.ts';
 import { agentOf } from './agents.ts';
 
-export type ChatOptions = { readonly agent?: string /** Line by line, also where there is room for more. */; readonly plain?: boolean };
+export type ChatOptions = {
+  readonly agent?: string;
+  readonly model?: string /** Line by line, also where there is room for more. */;
+  readonly plain?: boolean;
+};
+
+const modelIn = ({ model }: ChatOptions) => (model === undefined ? {} : { model });
 
 /** Of an existing session, or one that begins with the first message. */
-const screenStart = async (context: CommandContext, ref: string | undefined, options: ChatOptions): Promise<ScreenStart> => {
+const screenStart = async (context: CommandContext, session: SessionResource | undefined, options: ChatOptions): Promise<ScreenStart> => {
   const { client } = context;
-  if (ref !== undefined) return screenOf(await resolveSession(client, ref), 'chat');
+  if (session !== undefined) return screenOf(session, 'chat');
   const named = options.agent ?? (await pickAgent(context));
   const { agent, definition } = await agentOf(client, named);
-  return { mode: 'chat', session: { agent: agent.id }, title: 'New session', target: `${agent.displayName} · ${definition.model}` };
+  const target = `${agent.displayName} · ${options.model ?? definition.model}`;
+  return { mode: 'chat', session: { agent: agent.id, ...modelIn(options) }, title: 'New session', target };
 };
 
 const onFullScreen = async (context: CommandContext, start: ScreenStart): Promise<ExitCode> => {
@@ -29,10 +38,16 @@ const onFullScreen = async (context: CommandContext, start: ScreenStart): Promis
 };
 
 export const chat = async (context: CommandContext, ref: string | undefined, options: ChatOptions): Promise<ExitCode> => {
-  const { client, note, json } = context;
   if (ref !== undefined && options.agent !== undefined) throw new UsageError('Either a session or --agent: a session keeps the agent with which it was made.');
-  if (options.plain !== true && !json && fitsFullScreen(context.io)) return onFullScreen(context, await screenStart(context, ref, options));
-  const start = ref === undefined ? { agent: options.agent ?? (await pickAgent(context)) } : { sessionId: (await resolveSession(client, ref)).id };
+  if (ref !== undefined && options.model !== undefined) throw new UsageError('Either a session or --model: a session keeps the model with which it was made.');
+  const session = ref === undefined ? undefined : await resolveSession(context.client, ref);
+  return whileSeen(context, session, () => talk(context, session, options));
+};
+
+const talk = async (context: CommandContext, session: SessionResource | undefined, options: ChatOptions): Promise<ExitCode> => {
+  const { note, json } = context;
+  if (options.plain !== true && !json && fitsFullScreen(context.io)) return onFullScreen(context, await screenStart(context, session, options));
+  const start = session === undefined ? { agent: options.agent ?? (await pickAgent(context)), ...modelIn(options) } : { sessionId: session.id };
   if (context.io.stdin.isTTY) note('Enter sends, also while it runs (then it queues) · Esc stops · Ctrl+C detaches · /help');
   const end = await new Chat(context, start).run();
   if (end.code === exitCodes.detached) note(`Detached; the turn goes on.${end.sessionId ? ` Return with: ${programName} chat ${end.sessionId}` : ''}`);

@@ -116,7 +116,7 @@ export const ls = async (context: CommandContext, options: LsOptions): Promise<E
     statusCell(session, style),
     `${ago(Date.now() - session.updatedAt).padStart(3)} ago`,
     ...(options.owner === undefined ? [] : [`${session.owner.type}:${session.owner.id}`]),
-    oneLine(session.title || '(no title)', 60),
+    `${session.unread ? `${style.yellow('•')} ` : ''}${oneLine(session.title || '(no title)', 60)}`,
   ]);
   for (const line of tableLines(rows)) print(line);
   if (searchedUntil !== undefined && items.length < limit) note(`… older than ${atText(searchedUntil)} was not looked through`);

@@ -18,12 +18,14 @@ const details = (changes: object = {}) => ({
   status: 'disabled',
   reason: null,
   activity: 'stopped',
+  isUser: true,
+  unreadCount: 0,
   installedAt: 1,
   updatedAt: 1,
   permissions,
   permissionsInWords: words,
   lastCrash: null,
-  containers: [{ id: 'inbox', title: 'In', description: '', icon: null, mode: 'inbox', starterPrompts: [], unread: ['ses_1'] }],
+  containers: [{ id: 'inbox', title: 'In', description: '', icon: null, mode: 'inbox', starterPrompts: [], unread: ['ses_1'], agent: null }],
   tools: [{ name: 'notes_add', title: 'Add', description: '', risk: 'low', exposure: 'startup' }],
   settingsFields: [
     { key: 'days', type: 'number', label: 'Days', description: '', placeholder: '', required: false, secret: false, default: 3, options: [] },
@@ -118,10 +120,13 @@ test('what differs from what was shown is said, and nothing runs', async () => {
 });
 
 test('list, show, disable and remove', async () => {
-  rig.route('GET', /\/minitools$/, { items: [details({ status: 'broken', reason: 'It crashed' }), details(running)], next_offset: null });
+  rig.route('GET', /\/minitools$/, {
+    items: [details({ status: 'broken', reason: 'It crashed' }), details({ ...running, unreadCount: 2 })],
+    next_offset: null,
+  });
   rig.route('POST', /\/disable$/, { minitool: details() });
   rig.route('DELETE', /\/notes$/, undefined, 204);
-  expect((await rig.run(['minitool', 'ls'])).out).toBe('notes  1.0.0  broken   Notes  It crashed\nnotes  1.0.0  running  Notes  \n');
+  expect((await rig.run(['minitool', 'ls'])).out).toBe('notes  1.0.0  broken   Notes  It crashed\nnotes  1.0.0  running  Notes  2 unread\n');
   const { out } = await rig.run(['minitool', 'show', 'notes']);
   for (const text of [
     /status +enabled +running/,
@@ -199,6 +204,16 @@ test('new writes a mini-tool that can run at once, and the doctor finds nothing 
   expect(faulty.code).toBe(1);
   expect(JSON.parse(faulty.out)).toMatchObject({ ok: false });
   await rig.server.start();
+});
+
+test('language says which one is in force, sets it, and takes it back', async () => {
+  rig.route('GET', /\/minitool-defaults$/, { defaultAgent: null, locale: null, localeInForce: 'zh-CN' });
+  rig.route('PUT', /\/minitool-defaults$/, { defaultAgent: null, locale: 'en-US', localeInForce: 'en-US' });
+  expect((await rig.run(['minitool', 'language'])).out).toMatch(/^zh-CN .*none is set/);
+  expect((await rig.run(['minitool', 'language', 'en-US'])).out).toBe('en-US\n');
+  expect((await rig.run(['minitool', 'language', '--unset'])).code).toBe(0);
+  expect([(await rig.run(['minitool', 'language', 'en-US', '--unset'])).code, (await rig.run(['minitool', 'language', 'de'])).code]).toEqual([2, 2]);
+  expect(rig.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([{ locale: 'en-US' }, { locale: null }]);
 });
 
 test('default-agent says which one is set, sets it, and takes it back', async () => {

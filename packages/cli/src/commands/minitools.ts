@@ -16,12 +16,12 @@ export const listMinitools = async (context: CommandContext): Promise<ExitCode> 
   const { items } = await context.client.minitools.list();
   printList(context, items, {
     none: `No mini-tools. Install one with: ${programName} minitool add <npm package | folder | .tgz>`,
-    row: ({ id, version, status, activity, name, reason }) => [
+    row: ({ id, version, status, activity, name, reason, unreadCount }) => [
       id,
       version,
       status === 'enabled' ? activity : status,
       oneLine(name, 40),
-      oneLine(reason ?? '', 60),
+      [...(unreadCount > 0 ? [`${unreadCount} unread`] : []), ...(reason === null ? [] : [oneLine(reason, 60)])].join(' · '),
     ],
   });
   return exitCodes.completed;
@@ -42,7 +42,6 @@ const administeredRows = async ({ client }: CommandContext, { administration }: 
   return [
     ['source', oneLine(administration.source, 100)],
     ...administration.users.map((user) => ['user', nameOf(user)]),
-    ...Object.entries(administration.containerAgents).map(([container, agent]) => ['agent', container, agent]),
     ...administration.secrets.map(({ name, isSet }) => ['secret', name, isSet ? '(set)' : name.endsWith('.*') ? '(a prefix)' : '(not set)']),
   ];
 };
@@ -64,6 +63,7 @@ export const showMinitool = async (context: CommandContext, id: string): Promise
       each.id,
       each.mode,
       oneLine(each.title, 60),
+      each.agent === null ? '' : `agent ${each.agent}`,
       each.unread.length > 0 ? `${each.unread.length} unread` : '',
     ]),
     ...minitool.webhooks.map((each) => ['webhook', each.id, each.path]),
@@ -152,7 +152,11 @@ export const minitoolSettings = async (context: CommandContext, id: string, opti
     printJson({ minitool: changed });
     return exitCodes.completed;
   }
-  const rows = [...settingRows(changed), ...(await administeredRows(context, changed))];
+  const rows = [
+    ...settingRows(changed),
+    ...changed.containers.flatMap(({ id: container, agent: chosen }) => (chosen === null ? [] : [['agent', container, chosen]])),
+    ...(await administeredRows(context, changed)),
+  ];
   for (const line of tableLines(rows)) print(line);
   if (rows.length === 0) note('It has no settings.');
   return exitCodes.completed;

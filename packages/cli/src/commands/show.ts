@@ -7,6 +7,7 @@ import { childCells } from '../output/child-text.ts';
 import { actionText, outcomeText, usageText } from '../output/describe.ts';
 import { oneLine } from '../output/printable.ts';
 import { tableLines } from '../output/table.ts';
+import { markSeen } from '../seen.ts';
 import { resolveSession } from '../session-ref.ts';
 
 const lineageText = ({ session_id, turn_id, checkpoint_id }: NonNullable<SessionResource['forked_from']>): string =>
@@ -23,7 +24,7 @@ export const show = async (context: CommandContext, ref: string | undefined): Pr
   print(style.bold(oneLine(session.title || '(no title)')));
   const facts = [
     ['id', session.id],
-    ['status', session.archived ? 'archived' : session.status],
+    ['status', session.archived ? 'archived' : session.status, ...(session.unread ? ['unread'] : [])],
     ['target', `${session.target.type} ${session.target.name ?? session.target.id}${session.target.model ? ` · ${session.target.model}` : ''}`],
     ...(session.imported ? [['imported', 'a record: nothing new is done in it']] : []),
     ...(session.forked_from === undefined ? [] : [['forked from', lineageText(session.forked_from)]]),
@@ -40,5 +41,6 @@ export const show = async (context: CommandContext, ref: string | undefined): Pr
   }
   for (const line of tableLines(view.subagents.slice(-20).map(({ data }) => childCells(data)))) print(`  ↳ ${line}`);
   for (const { data } of view.required_actions) print(style.yellow(`  ? ${actionText(data)}  ${data.request_id}`));
+  await markSeen(context, session);
   return exitCodes.completed;
 };

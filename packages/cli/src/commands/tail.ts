@@ -1,6 +1,7 @@
 /** `turnkeeper tail [session]`: what there is, then what comes. */
 
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
+import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { CommandContext } from '../command-context.ts';
@@ -15,6 +16,7 @@ import { programName } from '../program-name.ts';
 import { FullScreen } from '../screen/full-screen.ts';
 import { screenOf } from '../screen/screen-of.ts';
 import { fitsFullScreen } from '../screen/terminal.ts';
+import { whileSeen } from '../seen.ts';
 import { resolveSession } from '../session-ref.ts';
 
 export type TailOptions = {
@@ -38,8 +40,12 @@ const wantsScreen = ({ io, json }: CommandContext, { until, timeout, turns, chil
   !json && plain !== true && until === undefined && timeout === undefined && turns === undefined && children !== true && fitsFullScreen(io);
 
 export const tail = async (context: CommandContext, ref: string | undefined, options: TailOptions): Promise<ExitCode> => {
+  const session = await resolveSession(context.client, ref);
+  return whileSeen(context, session, () => watch(context, session, options));
+};
+
+const watch = async (context: CommandContext, session: SessionResource, options: TailOptions): Promise<ExitCode> => {
   const { io, client, json, note, printJson } = context;
-  const session = await resolveSession(client, ref);
   if (wantsScreen(context, options)) {
     const { code } = await new FullScreen(context, screenOf(session, 'tail')).run();
     note(`Detached. Return with: ${programName} tail ${session.id}`);

@@ -2,6 +2,7 @@
 import { addMinitool, enableMinitool } from '../commands/minitool-add.ts';
 import { minitoolArrivals } from '../commands/minitool-arrivals.ts';
 import { minitoolDefaultAgent } from '../commands/minitool-default-agent.ts';
+import { minitoolLanguage } from '../commands/minitool-language.ts';
 import { minitoolLogs } from '../commands/minitool-logs.ts';
 import {
   disableMinitool,
@@ -75,6 +76,10 @@ const addSettings = (cli: Cli, minitool: Group): void => {
     .argument('[agent]', 'its key or id')
     .option('--unset', 'take it back: the agent with the key default, else the first one')
     .action((agent, options) => run(options, (context) => minitoolDefaultAgent(context, agent, options)));
+  clientCommand(minitool, 'language', 'the language of mini-tools; with one, set it, also for those that run')
+    .argument('[language]', 'en-US or zh-CN')
+    .option('--unset', 'take it back: as the server was started')
+    .action((language, options) => run(options, (context) => minitoolLanguage(context, language, options)));
   const secret = group(minitool, 'secret', 'secrets of one, of the names that it declares');
   const secretSetting = clientCommand(secret, 'set', 'set a secret of one; the value is typed unseen, or piped in')
     .argument('<id>', idHelp)

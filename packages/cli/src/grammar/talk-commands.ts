@@ -36,12 +36,14 @@ export const addTalkCommands = (cli: Cli): void => {
   clientCommand(program, 'chat', 'talk with an agent')
     .argument('[session]', `${sessionHelp}; without it a new one begins`)
     .option('--agent <id>', 'agent of a new session')
+    .option('--model <name>', 'another model than its own, of those that it allows')
     .option('--plain', 'line by line, not on a full screen')
     .action((session, options) => run(options, (context) => chat(context, session, options)));
 
   const asking = clientCommand(program, 'ask', 'one turn: prints the answer')
     .argument('[text]', 'what to ask; - or nothing: from standard input')
     .option('--agent <id>', 'agent of a new session')
+    .option('--model <name>', 'another model than its own, of those that it allows')
     .option('--session <id>', `in this session (${sessionHelp})`)
     .option('--stdin', 'what is piped in stands below the text')
     .addOption(new Option('--on-busy <what>', 'where a turn of the session is under way (queue)').choices(busyPolicies))

@@ -55,7 +55,7 @@ test('a chat: streaming, steering, an answer by one key, a queue, a stop, anothe
   const { screen } = shown;
   await seen(/begins with your first message[\s\S]*› Message/);
   expect([...screen.modes]).toEqual(expect.arrayContaining([1049, 2004, 1000, 1006]));
-  const first = script([{ text: '报告 slowly' }, { delay_ms: 1_500 }, { tool: { name: 'time', input: {} } }], [{ text: 'It is late.' }]);
+  const first = script([{ text: '报告 slowly' }, { delay_ms: 4_000 }, { tool: { name: 'time', input: {} } }], [{ text: 'It is late.' }]);
   shown.type(`${paste(`first\nline ${first}`)}\r`);
   await seen(/running · live[\s\S]*报告 slowly/);
   shown.type('!be quick\r');
@@ -79,7 +79,7 @@ test('a chat: streaming, steering, an answer by one key, a queue, a stop, anothe
   expect(screen.lines).toHaveLength(30);
   shown.type('\u001b');
   await seen(/cancelled[\s\S]*› and then\?[\s\S]*completed/);
-  shown.type(`${paste(script([{ text: 'Going ' }, { delay_ms: 1_500 }, { text: 'on.' }]))}\r`);
+  shown.type(`${paste(script([{ text: 'Going ' }, { delay_ms: 3_000 }, { text: 'on.' }]))}\r`);
   await seen(/Going/);
   shown.type('\u0003');
   expect(await shown.exit).toBe(130);
@@ -87,8 +87,7 @@ test('a chat: streaming, steering, an answer by one key, a queue, a stop, anothe
   expect(shown.isRestored).toBe(true);
   const sessionId = /Return with: turnkeeper chat (ses_[0-9a-f]+)/.exec(shown.output.replaceAll('\r\n', ''))?.[1] ?? '';
   const { items } = await client.turns.list(sessionId);
-  const turn = items.find(({ status }) => status === 'running');
-  expect(await client.waitForTurn(sessionId, turn?.id ?? '')).toMatchObject({ done: true, turn: { status: 'completed', outputText: 'Going on.' } });
+  expect(await client.waitForTurn(sessionId, items.at(-1)?.id ?? '')).toMatchObject({ done: true, turn: { status: 'completed', outputText: 'Going on.' } });
 }, 60_000);
 
 test('a tail goes on after a restart of the server, and gives the terminal back when it is ended from outside', async () => {

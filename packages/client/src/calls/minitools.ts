@@ -12,6 +12,7 @@ import type {
   MinitoolPermissions,
   MinitoolResource,
   PatchMinitoolRequest,
+  PutMinitoolDefaults,
 } from '@turnkeeper/core/protocol/wire/minitools';
 import type { CreatedSession } from '@turnkeeper/core/protocol/wire/sessions';
 import { readFrames } from '../stream/read-frames.ts';
@@ -42,10 +43,10 @@ export type MinitoolCalls = {
   readonly containers: (id: string, options?: { readonly locale?: string }) => Promise<Page<MinitoolContainer>>;
   /** A session in a container of mode `assistant`; the same key gives the same one. */
   readonly openSession: (id: string, containerId: string, session?: ContainerSessionRequest, options?: Keyed) => Promise<CreatedSession>;
-  /** What holds for all mini-tools: the agent of containers that have none of their own. */
+  /** What holds for all mini-tools: the agent of containers that have none of their own, and the language. */
   readonly defaults: () => Promise<MinitoolDefaults>;
-  /** An agent's key or id; null takes it back. */
-  readonly putDefaults: (defaults: MinitoolDefaults) => Promise<MinitoolDefaults>;
+  /** What is named: an agent's key or id, a language; null takes it back. */
+  readonly putDefaults: (defaults: PutMinitoolDefaults) => Promise<MinitoolDefaults>;
   /** Somebody has looked at the session: its unread mark goes. */
   readonly seen: (sessionId: string) => Promise<void>;
   /** Toasts and dialogs that mini-tools show: to whoever follows them, who is there for them. */

@@ -46,6 +46,24 @@ test('AP1 what was answered here does not come back from an older answer, and is
   expect(store.get().gone).toEqual([]);
 });
 
+test('AP1 a reading that overtakes the answer to what was answered here does not tell of it', async () => {
+  let asked = 0;
+  const store = createApprovals({
+    ...calls,
+    allActions: async () => {
+      asked += 1;
+      store.answered('b');
+      return calls.allActions();
+    },
+  });
+  await store.refresh();
+  open = [action('a', 1), action('c', 3)];
+  closed = [{ request_id: 'b', status: 'answered', resolved_by: 'user:usr_1' }];
+  await store.refresh();
+  await store.refresh();
+  expect([asked, store.get().gone]).toEqual([1, []]);
+});
+
 test('AP2 what somebody else answered is told once, with the name', async () => {
   const store = createApprovals(calls);
   await store.refresh();

@@ -76,6 +76,8 @@ export const createApprovals = (calls: Calls): ApprovalsStore => {
   const tellGone = async (action: OpenAction): Promise<void> => {
     // The session itself may be gone, and with it all that waited in it.
     const resolution = await resolutionOf(calls, action).catch((): Resolution => ({ status: 'cancelled' }));
+    // [AP1] The reading may have overtaken the answer to what was answered here.
+    if (answeredHere.has(action.request_id)) return;
     // It may only have moved beyond what is read.
     if (resolution.status === 'open') return;
     moveTo({ gone: [...state.gone, { action, resolution }].slice(-mostGone) });

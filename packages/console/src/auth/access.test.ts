@@ -37,6 +37,13 @@ test('a list of approvers names those and nobody else', () => {
   expect(accessTo({ id: 'usr_2', roles: [] }, ofMine, []).mayAnswer(action)).toBe(true);
 });
 
+test('what a mini-tool owns is its people’s own, and nobody else’s', () => {
+  const ofTool: Owner = { type: 'minitool', id: 'bot' };
+  expect(accessTo(me, ofTool, [], true)).toMatchObject({ control: true, manage: true, interact: true });
+  expect(accessTo(me, ofTool, [])).toMatchObject({ control: false, manage: false });
+  expect([accessTo(me, ofOther, [], true).control, accessTo(me, ofApp, [], true).control]).toEqual([false, false]);
+});
+
 test('an application of the same id as a person is not that person', () => {
   expect(accessTo(me, { type: 'application', id: 'usr_1' }, []).control).toBe(false);
 });

@@ -30,12 +30,15 @@ const rolesIn = ({ admin, roles }: PersonStanding, place = ''): readonly string[
   return admin ? ['admin'] : [];
 };
 
-/** `roles`: those that the person has in the application that owns the session; none where a user owns it. */
-export const accessTo = (person: Person, owner: Owner, roles: readonly ApplicationRole[]): SessionAccess => {
+/**
+ * `roles`: those that the person has in the application that owns the session; none where a user owns it. `isUser`: the person is one
+ * of the people of the mini-tool that owns it.
+ */
+export const accessTo = (person: Person, owner: Owner, roles: readonly ApplicationRole[], isUser = false): SessionAccess => {
   const standing: PersonStanding = {
     id: person.id,
     admin: person.roles.includes('admin'),
-    owns: owner.type === 'user' && owner.id === person.id,
+    owns: (owner.type === 'user' && owner.id === person.id) || (owner.type === 'minitool' && isUser),
     roles,
     // Whoever sees the page reads the session, for whatever reason.
     shares: true,

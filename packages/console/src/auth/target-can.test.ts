@@ -9,7 +9,7 @@ const offered = (type: 'agent' | 'team' | 'workflow') => {
 test('the pages offer what the server does not refuse, of each kind of target', () => {
   expect(offered('agent')).toEqual(['steer', 'fork', 'files']);
   expect(offered('team')).toEqual(['files', 'json']);
-  expect(offered('workflow')).toEqual(['json']);
+  expect(offered('workflow')).toEqual(['json', 'pause']);
   expect(Object.values(targetCan({ target: { type: 'agent', id: 'x' }, imported: true }))).not.toContain(true);
   expect(targetCan(undefined).steer).toBe(true);
 });

@@ -11,9 +11,11 @@ export type TargetCan = {
   readonly files: boolean;
   /** A JSON object in place of a message. */
   readonly json: boolean;
+  /** Holding a turn, so that nothing new of it begins until it is resumed. */
+  readonly pause: boolean;
 };
 
-const nothing: TargetCan = { steer: false, fork: false, files: false, json: false };
+const nothing: TargetCan = { steer: false, fork: false, files: false, json: false, pause: false };
 
 /** Until it is known what the session is for, it is taken to be an agent's, as most are. */
 export const targetCan = (session: Pick<SessionResource, 'target' | 'imported'> | undefined): TargetCan =>
@@ -21,6 +23,6 @@ export const targetCan = (session: Pick<SessionResource, 'target' | 'imported'> 
 
 /** Of a new session, which is no record. */
 export const canOf = (type: SessionResource['target']['type']): TargetCan => {
-  const { steer, fork, file_input: files, json_input: json } = targetCapabilities[type];
-  return { steer, fork, files, json };
+  const { steer, fork, file_input: files, json_input: json, pause = false } = targetCapabilities[type];
+  return { steer, fork, files, json, pause };
 };

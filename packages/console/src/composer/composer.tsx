@@ -1,11 +1,12 @@
 import { looksLikeInput, type Written, writtenIn } from '@turnkeeper/react/json-input';
 import type { Sent } from '@turnkeeper/react/outbox';
 import type { TurnStop } from '@turnkeeper/react/use-stopping';
-import { ArrowUp, Paperclip, Square } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ArrowUp, Paperclip, Pause, Square } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { TargetCan } from '../auth/target-can.ts';
 import { useText } from '../i18n/use-text.ts';
 import { useStored } from '../preferences/use-stored.ts';
+import type { TurnPause } from '../session/use-pause.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useListedKeys } from '../ui/use-keys.ts';
 import { AttachmentList } from './attachment-list.tsx';
@@ -21,8 +22,9 @@ type ComposerProps = {
   readonly upload?: Upload;
   readonly onSend: (sent: Sent) => void;
   readonly stop?: TurnStop;
+  readonly pause?: TurnPause;
   /** What cannot be done here is not offered; without it everything can. */
-  readonly can?: Omit<TargetCan, 'fork'>;
+  readonly can?: Omit<TargetCan, 'fork' | 'pause'>;
   readonly disabled?: boolean;
   /** Whether it takes the focus as soon as it is there. */
   readonly focuses?: boolean;
@@ -31,19 +33,27 @@ type ComposerProps = {
 const all = { steer: true, files: true, json: false } as const;
 const round = 'grid size-9 shrink-0 place-items-center rounded-full transition-colors duration-150';
 
+const haltClass =
+  'inline-flex h-9 shrink-0 items-center gap-2 rounded-full border border-line px-3.5 text-[13px] font-medium text-ink-soft transition-colors duration-150 hover:border-line-strong hover:text-ink disabled:text-ink-faint';
+
+const PauseButton = ({ pause: { state, pause } }: { readonly pause: TurnPause }) => {
+  const t = useText();
+  if (state === 'cannot') return null;
+  const pausing = state === 'pausing';
+  return (
+    <button type="button" onClick={pause} disabled={pausing} title={t('pauseHint')} className={haltClass}>
+      <Pause aria-hidden className={`size-3 fill-current ${pausing ? 'animate-breathe' : ''}`} />
+      {t(pausing ? 'pausing' : 'pause')}
+    </button>
+  );
+};
+
 const StopButton = ({ stop }: { readonly stop: TurnStop }) => {
   const t = useText();
   if (stop.state === 'nothing_runs') return null;
   const stopping = stop.state === 'stopping';
   return (
-    <button
-      type="button"
-      onClick={stop.stop}
-      disabled={stopping}
-      title={t('stopHint')}
-      aria-label={stopping ? t('stopping') : t('stop')}
-      className="inline-flex h-9 shrink-0 items-center gap-2 rounded-full border border-line px-3.5 text-[13px] font-medium text-ink-soft transition-colors duration-150 hover:border-line-strong hover:text-ink disabled:text-ink-faint"
-    >
+    <button type="button" onClick={stop.stop} disabled={stopping} title={t('stopHint')} aria-label={stopping ? t('stopping') : t('stop')} className={haltClass}>
       <Square aria-hidden className={`size-3 fill-current ${stopping ? 'animate-breathe' : ''}`} />
       {stopping ? t('stopping') : t('stop')}
     </button>
@@ -136,8 +146,9 @@ const useArea = ({ place, disabled = false, focuses = true }: ComposerProps, tex
     area.style.height = 'auto';
     area.style.height = `${area.scrollHeight}px`;
   }, [text]);
+  // With what is drawn and not a moment later: by then somebody may have gone on to something else on the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a place
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Not on phones, where it would open the keyboard.
     if (focuses && !disabled && matchMedia('(hover: hover)').matches) ref.current?.focus();
   }, [place, disabled]);
@@ -149,7 +160,7 @@ const useArea = ({ place, disabled = false, focuses = true }: ComposerProps, tex
  * An input method's Enter is its own.
  */
 export const Composer = (props: ComposerProps) => {
-  const { place, upload, stop, can = all, disabled = false } = props;
+  const { place, upload, stop, pause, can = all, disabled = false } = props;
   const t = useText();
   const attached = useAttached(place, upload);
   const { text, ready, fault, write, send } = useWriting(props, attached);
@@ -190,6 +201,7 @@ export const Composer = (props: ComposerProps) => {
         <p className={`min-w-0 flex-1 truncate text-xs text-ink-faint max-sm:invisible [@media(hover:none)]:invisible ${can.files ? '' : 'pl-2'}`}>
           {runs ? (can.steer ? t('steerHint') : t('queueHint')) : t('keysHint')}
         </p>
+        {pause ? <PauseButton pause={pause} /> : null}
         {stop ? <StopButton stop={stop} /> : null}
         <button
           type="button"

@@ -15,16 +15,17 @@ const post = ({ origin, token }: Access, path: string, body: unknown): string =>
     `-d ${shellQuote(JSON.stringify(body))}`,
   ].join(' \\\n  ');
 
-/** A list that is read, e.g. `/agent-sessions?limit=5`. */
+/** What is read, e.g. `/agent-sessions?limit=5`; what does not stand below `/api/v1` is named from the root. */
 export const curlGet = ({ origin, token }: Access, path: string): string =>
-  [`curl -sS ${shellQuote(`${origin}/api/v1${path}`)}`, `-H ${shellQuote(`Authorization: Bearer ${token}`)}`].join(' \\\n  ');
+  [`curl -sS ${shellQuote(`${origin}${path.startsWith('/api/') ? path : `/api/v1${path}`}`)}`, `-H ${shellQuote(`Authorization: Bearer ${token}`)}`].join(
+    ' \\\n  ',
+  );
 
 type Said = { readonly message: string } | { readonly input: unknown };
 
 export const curlTurn = (access: Access, sessionId: string, said: Said): string => post(access, `/agent-sessions/${sessionId}/turns`, said);
-/** `of`: an agent's key, or what else it is made for. */
-export const curlSession = (access: Access, of: string | { readonly type: string; readonly id: string }, said: Said): string =>
-  post(access, '/agent-sessions', { ...(typeof of === 'string' ? { agent: of } : { target: of }), initialMessage: said });
+type MadeFor = { readonly agent: string; readonly model?: string } | { readonly target: { readonly type: string; readonly id: string } };
+export const curlSession = (access: Access, madeFor: MadeFor, said: Said): string => post(access, '/agent-sessions', { ...madeFor, initialMessage: said });
 
 export const terminalCommand = ({ origin, token }: Access, rest: string): string =>
   `TURNKEEPER_URL=${shellQuote(origin)} TURNKEEPER_TOKEN=${shellQuote(token)} npx turnkeeper ${rest}`;

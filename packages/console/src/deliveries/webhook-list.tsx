@@ -14,6 +14,7 @@ import { useNow } from '../ui/use-now.ts';
 import { usePages } from '../ui/use-pages.ts';
 import { NewWebhook } from './new-webhook.tsx';
 import { WebhookMarks, WebhookNote } from './webhook-marks.tsx';
+import { subjectQuery } from './webhook-of.ts';
 
 const everyMs = 5_000;
 const pageSize = 50;
@@ -47,7 +48,7 @@ export const WebhookList = ({ session }: { readonly session: string | undefined 
               key={webhook.id}
               id={webhook.id}
               title={
-                <PlaceLink to={pageAt('deliveries', { webhook: webhook.id })} className="rounded-md hover:text-accent">
+                <PlaceLink to={pageAt('deliveries', { webhook: webhook.id, ...subjectQuery(webhook) })} className="rounded-md hover:text-accent">
                   {webhook.url}
                 </PlaceLink>
               }

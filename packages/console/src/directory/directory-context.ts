@@ -2,6 +2,7 @@ import { createContext, use, useCallback, useEffect, useSyncExternalStore } from
 import { accessTo, fullAccess, noAccess, type Owner, type SessionAccess } from '../auth/access.ts';
 import { useSignedIn } from '../auth/signed-in-context.ts';
 import { useText } from '../i18n/use-text.ts';
+import { useMinitools } from '../minitools/minitools-context.ts';
 import type { Directory, DirectoryStore, OwnerName } from './directory.ts';
 
 export const DirectoryContext = createContext<DirectoryStore | undefined>(undefined);
@@ -32,6 +33,11 @@ export const useNameOf = (wanted: boolean): ((owner: OwnerName) => string) => {
   };
 };
 
+const nobody: ReadonlyMap<OwnerName, string> = new Map();
+
+/** Everybody else whose sessions one may ask for, by name; nobody until that is known. */
+export const useOwnerNames = (): ReadonlyMap<OwnerName, string> => useDirectory(true)?.names ?? nobody;
+
 /**
  * What may be done with the sessions of an owner. Until it is known who one is, one's own page is taken to be one's
  * own; what depends on roles is offered once they have been read.
@@ -39,12 +45,14 @@ export const useNameOf = (wanted: boolean): ((owner: OwnerName) => string) => {
 export const useAccess = (anyOfApplications: boolean): ((owner: Owner | undefined) => SessionAccess) => {
   const { user } = useSignedIn();
   const directory = useDirectory(anyOfApplications);
+  const { minitools } = useMinitools();
   return useCallback(
     (owner) => {
       if (!user || !owner) return fullAccess;
       if (owner.type === 'application' && !directory) return noAccess;
-      return accessTo(user, owner, owner.type === 'application' ? (directory?.roles.get(owner.id) ?? []) : []);
+      const isUser = owner.type === 'minitool' && minitools?.find(({ id }) => id === owner.id)?.isUser === true;
+      return accessTo(user, owner, owner.type === 'application' ? (directory?.roles.get(owner.id) ?? []) : [], isUser);
     },
-    [user, directory],
+    [user, directory, minitools],
   );
 };

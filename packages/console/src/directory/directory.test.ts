@@ -29,6 +29,7 @@ test('members of a space read the names of its people, and their own roles in ap
             { id: 'app_2', name: 'Till', members: [] },
           ]),
       },
+      minitools: { list: async () => page([{ id: 'notes', name: 'Notes' }]) },
       users: { list: refused },
       spaces: {
         list: async () => {
@@ -48,12 +49,26 @@ test('members of a space read the names of its people, and their own roles in ap
   store.load();
   await expect.poll(() => store.get()).toBeDefined();
   expect(asked).toBe(1);
-  expect(Object.fromEntries(store.get()?.names ?? [])).toEqual({ 'app:app_1': 'Shop', 'app:app_2': 'Till', 'user:usr_2': 'bob' });
+  expect(Object.fromEntries(store.get()?.names ?? [])).toEqual({ 'app:app_1': 'Shop', 'app:app_2': 'Till', 'minitool:notes': 'Notes', 'user:usr_2': 'bob' });
   expect(Object.fromEntries(store.get()?.roles ?? [])).toEqual({ app_1: ['viewer', 'approver'], app_2: [] });
 });
 
 test('what cannot be read leaves no role and no name', async () => {
-  const store = createDirectory({ applications: { list: refused }, users: { list: refused }, spaces: { list: refused, members: refused } }, user(['admin']));
+  const store = createDirectory(
+    { applications: { list: refused }, minitools: { list: refused }, users: { list: refused }, spaces: { list: refused, members: refused } },
+    user(['admin']),
+  );
   store.load();
   await expect.poll(() => store.get()).toEqual({ names: new Map(), roles: new Map() });
+});
+
+test('an admin hears of everybody, page after page', async () => {
+  const person = (n: number) => ({ id: `usr_${n}`, username: `user${n}`, displayName: '' });
+  const list = async ({ offset = 0 } = {}) => ({ items: [person(offset), person(offset + 1)], next_offset: offset < 4 ? offset + 2 : null }) as never;
+  const store = createDirectory(
+    { applications: { list: refused }, minitools: { list: refused }, users: { list }, spaces: { list: refused, members: refused } },
+    user(['admin']),
+  );
+  store.load();
+  await expect.poll(() => [...(store.get()?.names.values() ?? [])]).toEqual([0, 1, 2, 3, 4, 5].map((n) => `user${n}`));
 });

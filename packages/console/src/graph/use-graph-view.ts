@@ -1,4 +1,4 @@
-import { type PointerEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { nodeSize, type Point } from './graph-layout.ts';
 
 const margin = 24;
@@ -40,8 +40,8 @@ export const useGraphView = (width: number, height: number): GraphView => {
     const kept = Math.max(scale, leastScale);
     setView({ scale: kept, x: (box.width - width * kept) / 2, y: Math.max((box.height - height * kept - below + margin) / 2, margin) });
   }, [width, height]);
-  // Another picture is shown whole; and this one, where there is another room for it.
-  useEffect(() => {
+  // Another picture is shown whole, and never otherwise before; and this one, where there is another room for it.
+  useLayoutEffect(() => {
     showAll();
     const box = ref.current;
     if (!box) return;

@@ -5,12 +5,13 @@ import { useText } from '../i18n/use-text.ts';
 import { usualFilters } from '../sessions/filters.ts';
 import { go } from '../shell/address.ts';
 import { PlaceLink } from '../shell/place-link.tsx';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { useAct } from '../ui/use-act.ts';
+import { ContainerIcon } from './container-icon.tsx';
+import { UnreadBadge } from './unread-badge.tsx';
 
 type ContainersProps = { readonly minitool: MinitoolDetails; readonly onChanged: () => void };
 
@@ -23,11 +24,17 @@ const ContainerRow = ({ minitool, container }: { readonly minitool: MinitoolDeta
       const { id } = await minitools.openSession(minitool.id, container.id, message === undefined ? {} : { initialMessage: { message } });
       go({ kind: 'session', id });
     });
-  const opens = container.mode === 'assistant' && minitool.status === 'enabled';
+  const filters = { ...usualFilters, owner: 'all', place: `container:${minitool.id}/${container.id}` } as const;
+  const opens = container.mode === 'assistant' && minitool.status === 'enabled' && minitool.isUser;
   return (
     <Row
-      title={container.title}
-      marks={container.unread.length > 0 ? <Badge tone="warn">{t('unreadCount', { count: container.unread.length })}</Badge> : null}
+      title={
+        <PlaceLink to={{ kind: 'sessions', filters }} className="flex items-center gap-2 rounded-md hover:text-accent">
+          <ContainerIcon container={container} />
+          <span className="min-w-0">{container.title}</span>
+        </PlaceLink>
+      }
+      marks={<UnreadBadge count={container.unread.length} />}
       note={container.description}
       actions={
         opens ? (

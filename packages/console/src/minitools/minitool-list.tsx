@@ -11,6 +11,8 @@ import { useLoaded } from '../ui/use-loaded.ts';
 import { ActivityBadges } from './activity.tsx';
 import { DefaultAgent } from './default-agent.tsx';
 import { InstallDialog } from './install-dialog.tsx';
+import { MinitoolLanguage } from './language.tsx';
+import { UnreadBadge } from './unread-badge.tsx';
 
 const everyMs = 5_000;
 /** Of a folder without a package.json. */
@@ -45,7 +47,12 @@ export const MinitoolList = () => {
                     {minitool.name}
                   </PlaceLink>
                 }
-                marks={<ActivityBadges minitool={minitool} />}
+                marks={
+                  <>
+                    <ActivityBadges minitool={minitool} />
+                    <UnreadBadge count={minitool.unreadCount} />
+                  </>
+                }
                 note={
                   <>
                     {minitool.description === '' ? null : <span className="block">{minitool.description}</span>}
@@ -59,6 +66,7 @@ export const MinitoolList = () => {
         ) : null}
       </Panel>
       {isAdmin ? <DefaultAgent /> : null}
+      {isAdmin ? <MinitoolLanguage /> : null}
       {installing ? <InstallDialog onInstalled={(id) => go(pageAt('minitools', { id }))} onClose={() => setInstalling(false)} /> : null}
     </>
   );

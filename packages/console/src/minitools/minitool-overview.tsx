@@ -9,6 +9,7 @@ import { Panel } from '../ui/panel.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { ActivityBadges } from './activity.tsx';
+import { ContainerAgents } from './container-agents.tsx';
 import { Containers } from './containers.tsx';
 import { MinitoolActions } from './minitool-actions.tsx';
 import { PermissionList } from './permission-list.tsx';
@@ -88,6 +89,8 @@ export const MinitoolOverview = ({ minitool, onChanged }: OverviewProps) => {
         <Trouble minitool={minitool} />
       </Panel>
       <Containers minitool={minitool} onChanged={onChanged} />
+      {/* Admins have them among the settings. */}
+      {administration === undefined && minitool.containers.length > 0 ? <ContainerAgents minitool={minitool} onChanged={onChanged} /> : null}
       {administration ? (
         <Panel title={t('permissionsTitle')} hint={t(administration.consent === null ? 'notAgreedYet' : 'agreedTo')}>
           <PermissionList minitool={minitool} />

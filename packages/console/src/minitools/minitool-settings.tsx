@@ -1,5 +1,5 @@
 import type { MinitoolDetails } from '@turnkeeper/core/protocol/wire/minitools';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
 import { useText } from '../i18n/use-text.ts';
 import { usePeople } from '../settings/use-people.ts';
@@ -12,8 +12,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { useAct } from '../ui/use-act.ts';
-import { useLoaded } from '../ui/use-loaded.ts';
-import { AgentSelect } from './agent-select.tsx';
+import { ContainerAgents } from './container-agents.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 type Administration = NonNullable<MinitoolDetails['administration']>;
@@ -111,38 +110,6 @@ const Secrets = ({ minitool, administration, onChanged }: OfMinitool) => {
   );
 };
 
-const ContainerAgents = ({ minitool, administration, onChanged }: OfMinitool) => {
-  const t = useText();
-  const { minitools, agents } = useClient();
-  const { data: known = [] } = useLoaded(useCallback(async () => (await agents.list({ limit: 200 })).items, [agents]));
-  const { busy, fault, act } = useAct();
-  const set = async (containerId: string, agentId: string): Promise<void> => {
-    await act(() => minitools.patch(minitool.id, { containerAgents: { [containerId]: agentId === '' ? null : agentId } }));
-    onChanged();
-  };
-  return (
-    <Panel title={t('containerAgentsTitle')} hint={t('containerAgentsHint')}>
-      {fault === undefined ? null : <Notice tone="danger">{fault}</Notice>}
-      <div className="flex flex-col gap-4 rounded-2xl border border-line bg-surface p-4">
-        {minitool.containers.map(({ id, title }) => (
-          <Field key={id} label={title}>
-            {(field) => (
-              <AgentSelect
-                id={field}
-                agents={known}
-                value={administration.containerAgents[id] ?? ''}
-                none={t('installationsAgent')}
-                disabled={busy}
-                onChange={(agentId) => void set(id, agentId)}
-              />
-            )}
-          </Field>
-        ))}
-      </div>
-    </Panel>
-  );
-};
-
 const MinitoolUsers = ({ minitool, administration, onChanged }: OfMinitool) => {
   const t = useText();
   const { minitools } = useClient();
@@ -182,7 +149,7 @@ export const MinitoolSettings = (props: OfMinitool) => {
         </Panel>
       )}
       {administration.secrets.length === 0 ? null : <Secrets {...props} />}
-      {minitool.containers.length === 0 ? null : <ContainerAgents {...props} />}
+      {minitool.containers.length === 0 ? null : <ContainerAgents minitool={minitool} onChanged={onChanged} />}
       <MinitoolUsers {...props} />
     </>
   );

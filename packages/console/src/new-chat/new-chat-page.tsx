@@ -26,9 +26,7 @@ const NewChat = ({ agentId, menuButton, onCreated }: Omit<NewChatPageProps, 'tar
       {choices.kind === 'loaded' && agents.length === 0 ? <Notice>{t('noAgents')}</Notice> : null}
       {isGone ? <Notice tone="warn">{t('newAgentGone', { id: agentId ?? '' })}</Notice> : null}
       {agents.length > 0 ? <AgentPicker agents={agents} chosen={agent?.id ?? ''} onChoose={chat.choose} /> : null}
-      {agent && choices.kind === 'loaded' && choices.models.length > 0 ? (
-        <Field label={t('model')}>{(id) => <ModelSelect chat={chat} id={id} className="sm:max-w-sm" />}</Field>
-      ) : null}
+      {agent ? <Field label={t('model')}>{(id) => <ModelSelect chat={chat} id={id} className="sm:max-w-sm" />}</Field> : null}
       {chat.fault === undefined ? null : <Notice tone="danger">{t('notSent', { message: chat.fault })}</Notice>}
     </NewPage>
   );

@@ -68,7 +68,7 @@ export const NewRun = ({ target, menuButton, onCreated }: NewRunProps) => {
       <JsonHint can={can} target={target} example={example} />
       <div className="mt-2">
         <WaysIn
-          curl={(access) => curlSession(access, target, saidNow())}
+          curl={(access) => curlSession(access, { target }, saidNow())}
           terminal={(access) => terminalCommand(access, `${target.type} run ${target.id} ${asCommand()} --follow`)}
         />
       </div>

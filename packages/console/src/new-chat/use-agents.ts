@@ -1,6 +1,6 @@
 import type { ModelInfo } from '@turnkeeper/client/calls/agents';
 import type { Client } from '@turnkeeper/client/create-client';
-import type { AgentResource } from '@turnkeeper/core/protocol/wire/agents';
+import type { AgentDefinition, AgentResource } from '@turnkeeper/core/protocol/wire/agents';
 import { useEffect, useState } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
 
@@ -36,20 +36,23 @@ export const useAgents = (wanted: string | undefined): Choices => {
   return choices;
 };
 
-/** The model in an agent's newest definition; undefined until it is known. */
-export const useAgentModel = (agentId: string | undefined): string | undefined => {
+/** Of an agent's newest definition. */
+export type AgentModels = Pick<AgentDefinition, 'model' | 'models'>;
+
+/** Undefined until they are known. */
+export const useAgentModels = (agentId: string | undefined): AgentModels | undefined => {
   const client = useClient();
-  const [known, setKnown] = useState<{ readonly agentId: string; readonly model: string }>();
+  const [known, setKnown] = useState<AgentModels & { readonly agentId: string }>();
   useEffect(() => {
     if (agentId === undefined) return;
     let here = true;
     client.agents.get(agentId).then(
-      ({ definition }) => here && setKnown({ agentId, model: definition.model }),
+      ({ definition: { model, models } }) => here && setKnown({ agentId, model, ...(models ? { models } : {}) }),
       () => {},
     );
     return () => {
       here = false;
     };
   }, [client, agentId]);
-  return known?.agentId === agentId ? known?.model : undefined;
+  return known?.agentId === agentId ? known : undefined;
 };

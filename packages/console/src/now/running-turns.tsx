@@ -1,8 +1,9 @@
 import { freshKey } from '@turnkeeper/client/fresh-key';
 import type { RunningTurn } from '@turnkeeper/core/protocol/wire/overview';
-import { Square } from 'lucide-react';
+import { Pause, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
+import { canOf } from '../auth/target-can.ts';
 import { useAccess } from '../directory/directory-context.ts';
 import { formatDuration } from '../i18n/format.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -20,21 +21,25 @@ import { titleOf, turnPlace } from './turn-place.ts';
 const longMs = 10 * 60_000;
 const mostShown = 5;
 
-const RunningLine = ({ turn, now, mayStop }: { readonly turn: RunningTurn; readonly now: number; readonly mayStop: boolean }) => {
+type RunningLineProps = { readonly turn: RunningTurn; readonly now: number; readonly mayStop: boolean; readonly mayPause: boolean };
+
+const RunningLine = ({ turn, now, mayStop, mayPause }: RunningLineProps) => {
   const t = useText();
   const { turns } = useClient();
   const { refresh } = useOverview();
-  const [stopping, setStopping] = useState(false);
+  const [asked, setAsked] = useState<'stop' | 'pause'>();
   const title = titleOf(turn, t('untitled'));
   const ran = now - turn.started_at;
-  const stop = (): void => {
-    setStopping(true);
-    turns.cancel(turn.session_id, turn.turn_id, { idempotencyKey: freshKey('cancel') }).then(refresh, () => {
+  const halt = (how: 'stop' | 'pause'): void => {
+    setAsked(how);
+    const call = how === 'stop' ? turns.cancel : turns.pause;
+    call(turn.session_id, turn.turn_id, { idempotencyKey: freshKey(how) }).then(refresh, () => {
       // It has just ended, or the server is away: then it can be asked again.
-      setStopping(false);
+      setAsked(undefined);
       refresh();
     });
   };
+  const [stopping, pausing] = [asked === 'stop', asked === 'pause'];
   return (
     <li data-running={turn.turn_id} className="flex items-center gap-3 px-4 py-2.5">
       <StatusDot tone="running" />
@@ -44,8 +49,14 @@ const RunningLine = ({ turn, now, mayStop }: { readonly turn: RunningTurn; reado
           {t('runningFor', { time: formatDuration(ran, t) })}
         </span>
       </PlaceLink>
+      {mayPause ? (
+        <Button size="sm" disabled={asked !== undefined} aria-label={pausing ? t('pausing') : t('pauseNamed', { title })} onClick={() => halt('pause')}>
+          <Pause aria-hidden className={`size-3 fill-current ${pausing ? 'animate-breathe' : ''}`} />
+          <span className="max-sm:sr-only">{t(pausing ? 'pausing' : 'pause')}</span>
+        </Button>
+      ) : null}
       {mayStop ? (
-        <Button size="sm" disabled={stopping} aria-label={stopping ? t('stopping') : t('stopNamed', { title })} onClick={stop}>
+        <Button size="sm" disabled={stopping} aria-label={stopping ? t('stopping') : t('stopNamed', { title })} onClick={() => halt('stop')}>
           <Square aria-hidden className={`size-3 fill-current ${stopping ? 'animate-breathe' : ''}`} />
           {stopping ? t('stopping') : t('stop')}
         </Button>
@@ -71,7 +82,13 @@ export const RunningTurns = ({ turns }: { readonly turns: readonly RunningTurn[]
     <Panel title={t('runningTurns')} action={turns.length > mostShown ? all : null}>
       <Rows label={t('runningTurns')}>
         {turns.slice(0, mostShown).map((turn) => (
-          <RunningLine key={turn.turn_id} turn={turn} now={now} mayStop={accessTo(turn.owner).control} />
+          <RunningLine
+            key={turn.turn_id}
+            turn={turn}
+            now={now}
+            mayStop={accessTo(turn.owner).control}
+            mayPause={canOf(turn.target_type).pause && accessTo(turn.owner).interact}
+          />
         ))}
       </Rows>
     </Panel>

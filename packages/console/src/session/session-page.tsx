@@ -27,6 +27,8 @@ import { EmptySession } from './empty-session.tsx';
 import { useFork } from './fork-turn.ts';
 import { SessionHead } from './session-head.tsx';
 import { useOlder } from './use-older.ts';
+import { usePause } from './use-pause.ts';
+import { useSeen } from './use-seen.ts';
 import { useStop } from './use-stop.ts';
 import { useToldOutside } from './use-told-outside.ts';
 import { useWatchedSession } from './use-watched-session.ts';
@@ -140,8 +142,10 @@ export const SessionPage = ({ sessionId, query, menuButton, onChanged }: Session
   const onSend = useCallback((sent: Sent) => acts?.send(sent), [acts]);
   const rows = useRows(view, older, messages);
   const stop = useStop(sessionId, access.control ? calm : undefined);
+  const pause = usePause(sessionId, access.interact && can.pause ? calm : undefined);
   const refused = connection.kind === 'closed' ? connection.error : undefined;
   useToldOutside({ session, status: calm?.session.status, refused, onChanged });
+  useSeen({ session, status: calm?.session.status, manage: childId === undefined && access.manage });
   const problems = [
     ...(refused ? [refused.code === 'not_found' ? t('sessionGone') : refused.message] : []),
     ...(fault === undefined ? [] : [fault]),
@@ -191,6 +195,7 @@ export const SessionPage = ({ sessionId, query, menuButton, onChanged }: Session
                   archived={session?.archived === true}
                   readOnly={session?.imported ? 'importedNote' : access.control ? undefined : 'readOnlyNote'}
                   stop={stop}
+                  pause={pause}
                   can={can}
                   target={session?.target}
                   onSend={onSend}

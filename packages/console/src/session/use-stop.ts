@@ -1,6 +1,6 @@
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import { type TurnStop, useStopping } from '@turnkeeper/react/use-stopping';
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useClient } from '../auth/signed-in-context.ts';
 import { useText } from '../i18n/use-text.ts';
 import { useCommands } from '../palette/commands.ts';
@@ -10,7 +10,8 @@ export const useStop = (sessionId: string, view: SessionView | undefined): TurnS
   const t = useText();
   const stopping = useStopping(useClient(), sessionId, view);
   const { state, stop } = stopping;
-  useEffect(() => {
+  // As soon as it is seen that something runs: a key that is pressed then is not lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       // A menu, a dialog or an input method that takes the key for itself comes first.
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || document.querySelector('dialog[open], [role=menu]')) return;

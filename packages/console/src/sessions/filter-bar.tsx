@@ -1,8 +1,12 @@
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useSignedIn } from '../auth/signed-in-context.ts';
+import { useOwnerNames } from '../directory/directory-context.ts';
+import { useLocale } from '../i18n/use-locale.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { controlClass } from '../ui/field.tsx';
+import { GroupedOptions } from '../ui/grouped-options.tsx';
 import { KeyHint } from '../ui/key-hint.tsx';
 import { Select } from '../ui/select.tsx';
 import { useKeys } from '../ui/use-keys.ts';
@@ -79,13 +83,30 @@ const MoreButton = ({ filters, open, onToggle }: MoreButtonProps) => {
   );
 };
 
+/** One's own, all, or one owner among those whose sessions one may read. */
+const OwnerOptions = ({ owner, nameOf }: { readonly owner: string; readonly nameOf: FilterBarProps['nameOf'] }) => {
+  const t = useText();
+  const locale = useLocale();
+  const { user } = useSignedIn();
+  const named = [...useOwnerNames()].map(([value, label]) => ({ value, label })).sort((a, b) => a.label.localeCompare(b.label, locale));
+  const of = (kind: string) => named.filter(({ value }) => value.startsWith(`${kind}:`) && value !== `user:${user?.id}`);
+  const groups = [
+    { label: t('ownersPeople'), choices: of('user') },
+    { label: t('ownersApplications'), choices: of('app') },
+    { label: t('ownersMinitools'), choices: of('minitool') },
+  ];
+  const first = [
+    { value: 'me', label: t('filterMine') },
+    { value: 'all', label: t('filterEveryones') },
+  ];
+  return <GroupedOptions value={owner} first={first} groups={groups} nameOf={nameOf} />;
+};
+
 export const FilterBar = ({ filters, nameOf, onChange }: FilterBarProps) => {
   const t = useText();
   // Shown as long as one of them narrows the list, until somebody says otherwise.
   const [asked, setAsked] = useState<boolean>();
   const more = asked ?? furtherFilters.some((name) => filters[name] !== '');
-  const owners = ['me', 'all', ...(['me', 'all'].includes(filters.owner) ? [] : [filters.owner])];
-  const ownerText = (owner: string): string => (owner === 'me' ? t('filterMine') : owner === 'all' ? t('filterEveryones') : nameOf(owner));
   const select = 'max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(50%-0.25rem)]';
   return (
     <search className="flex flex-col gap-2">
@@ -121,11 +142,7 @@ export const FilterBar = ({ filters, nameOf, onChange }: FilterBarProps) => {
           value={filters.owner}
           onChange={(event) => onChange({ ...filters, owner: event.target.value })}
         >
-          {owners.map((owner) => (
-            <option key={owner} value={owner}>
-              {ownerText(owner)}
-            </option>
-          ))}
+          <OwnerOptions owner={filters.owner} nameOf={nameOf} />
         </Select>
         <MoreButton filters={filters} open={more} onToggle={() => setAsked(!more)} />
       </div>

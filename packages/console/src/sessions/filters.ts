@@ -9,15 +9,15 @@ export const periods = ['', 'today', '7', '30', '90'] as const;
 
 export type SessionFilters = {
   readonly status: (typeof statuses)[number];
-  /** `me`, `all` (every one that the caller may read), or one owner: `app:<id>`, `user:<id>`. */
+  /** `me`, `all` (every one that the caller may read), or one owner: `app:<id>`, `user:<id>`, `minitool:<id>`. */
   readonly owner: string;
   readonly q: string;
   /** Where `q` is looked for. */
   readonly in: (typeof searchPlaces)[number];
   readonly activity: (typeof activities)[number];
-  /** Id of an agent. */
+  /** Id of an agent, a team or a workflow. */
   readonly target: string;
-  /** `space:<id>` or `container:<id>`. */
+  /** `space:<id>` or `container:<mini-tool>/<container>`. */
   readonly place: string;
   readonly since: (typeof periods)[number];
   /** At least this much; as it was typed. */

@@ -1,11 +1,11 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { useClient } from '../auth/signed-in-context.ts';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/use-text.ts';
 import { TextInput } from '../ui/field.tsx';
+import { type Choice, type ChoiceGroup, GroupedOptions } from '../ui/grouped-options.tsx';
 import { Select } from '../ui/select.tsx';
-import { useLoaded } from '../ui/use-loaded.ts';
 import { activities, periods, type SessionFilters } from './filters.ts';
+import { useFilterChoices } from './use-filter-choices.ts';
 
 type MoreFiltersProps = { readonly filters: SessionFilters; readonly onChange: (filters: SessionFilters) => void };
 
@@ -17,18 +17,19 @@ const activityTexts: Record<SessionFilters['activity'], TextKey> = {
 };
 const settleMs = 400;
 
-type Choice = { readonly value: string; readonly label: string };
-type ChoiceSelectProps = { readonly label: string; readonly value: string; readonly choices: readonly Choice[]; readonly onChange: (value: string) => void };
+type ChoiceSelectProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly first: readonly Choice[];
+  readonly groups?: readonly ChoiceGroup[];
+  readonly nameOf?: (value: string) => string;
+  readonly onChange: (value: string) => void;
+};
 
-/** What stands in the address but is not among the choices is shown as it is. */
-const ChoiceSelect = ({ label, value, choices, onChange }: ChoiceSelectProps) => (
+const ChoiceSelect = ({ label, onChange, groups = [], ...choices }: ChoiceSelectProps) => (
   <Labelled label={label}>
-    <Select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      {[...choices, ...(choices.some((choice) => choice.value === value) ? [] : [{ value, label: value }])].map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
+    <Select aria-label={label} value={choices.value} onChange={(event) => onChange(event.target.value)}>
+      <GroupedOptions {...choices} groups={groups} />
     </Select>
   </Labelled>
 );
@@ -78,43 +79,38 @@ const CostInput = ({ cost, onChange }: { readonly cost: string; readonly onChang
 
 export const MoreFilters = ({ filters, onChange }: MoreFiltersProps) => {
   const t = useText();
-  const client = useClient();
-  const read = useCallback(async () => {
-    const [agents, spaces] = await Promise.all([client.agents.list({ limit: 200 }), client.spaces.list({ limit: 200 })]);
-    return { agents: agents.items, spaces: spaces.items };
-  }, [client]);
-  const { agents = [], spaces = [] } = useLoaded(read).data ?? {};
+  const { targets, places } = useFilterChoices();
   const set = (change: Partial<SessionFilters>): void => onChange({ ...filters, ...change });
   const periodText = (since: SessionFilters['since']): string =>
     since === '' ? t('anyTime') : since === 'today' ? t('sinceToday') : t('sinceDays', { count: since });
-  const places = spaces.map(({ id, name }) => ({ value: `space:${id}`, label: name || id }));
-  const elsewhere = filters.place.startsWith('container:')
-    ? [{ value: filters.place, label: t('containerOf', { id: filters.place.slice('container:'.length) }) }]
-    : [];
+  const placeName = (place: string): string => (place.startsWith('container:') ? t('containerOf', { id: place.slice('container:'.length) }) : place);
   return (
     <div id="more-filters" className="grid grid-cols-2 gap-2 md:grid-cols-3 lg:grid-cols-5">
       <ChoiceSelect
         label={t('filterActivity')}
         value={filters.activity}
-        choices={activities.map((value) => ({ value, label: t(activityTexts[value]) }))}
+        first={activities.map((value) => ({ value, label: t(activityTexts[value]) }))}
         onChange={(value) => set({ activity: value as SessionFilters['activity'] })}
       />
       <ChoiceSelect
         label={t('filterTarget')}
         value={filters.target}
-        choices={[{ value: '', label: t('anyTarget') }, ...agents.map(({ id, displayName }) => ({ value: id, label: displayName }))]}
+        first={[{ value: '', label: t('anyTarget') }]}
+        groups={targets}
         onChange={(target) => set({ target })}
       />
       <ChoiceSelect
         label={t('filterPlace')}
         value={filters.place}
-        choices={[{ value: '', label: t('anyPlace') }, ...places, ...elsewhere]}
+        first={[{ value: '', label: t('anyPlace') }]}
+        groups={places}
+        nameOf={placeName}
         onChange={(place) => set({ place })}
       />
       <ChoiceSelect
         label={t('filterSince')}
         value={filters.since}
-        choices={periods.map((value) => ({ value, label: periodText(value) }))}
+        first={periods.map((value) => ({ value, label: periodText(value) }))}
         onChange={(value) => set({ since: value as SessionFilters['since'] })}
       />
       <CostInput cost={filters.cost} onChange={(cost) => set({ cost })} />

@@ -8,6 +8,7 @@ import { PlaceLink } from '../shell/place-link.tsx';
 import { statusTexts, statusTones } from '../shell/session-status.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { StatusDot } from '../ui/status-dot.tsx';
+import { UnreadDot } from '../ui/unread-dot.tsx';
 
 export type SessionRowProps = {
   readonly session: SessionResource;
@@ -68,6 +69,7 @@ export const SessionRow = ({ session, owner, space, now, locale, pinned, chosen,
           <span className="min-w-0">
             <span className="flex min-w-0 items-center gap-2">
               <span className="truncate text-sm font-medium group-hover:text-accent">{title}</span>
+              {session.unread ? <UnreadDot /> : null}
               {session.archived ? <span className="shrink-0 rounded-full bg-sunken px-2 text-xs leading-5 text-ink-faint">{t('archived')}</span> : null}
             </span>
             <span className="block truncate text-xs text-ink-faint lg:hidden">

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSignedIn } from '../auth/signed-in-context.ts';
 import { useText } from '../i18n/use-text.ts';
+import { NotificationsPanel } from '../notifications/notifications-panel.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
@@ -82,6 +83,7 @@ export const AccountTab = () => {
         {isSet ? <Notice>{t('passwordIsSet')}</Notice> : null}
         <OwnPassword key={String(hasPassword)} userId={user.id} hasPassword={hasPassword} onSet={() => setIsSet(true)} />
       </Panel>
+      <NotificationsPanel />
     </>
   );
 };

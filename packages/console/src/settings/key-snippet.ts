@@ -8,5 +8,5 @@ export const curlOfKey = (origin: string, { apiKey, credential }: CreatedCredent
   if (!credential.scopes.includes('invoke') || !agent)
     return curlGet(access, credential.scopes.includes('read') ? '/agent-sessions?limit=5' : '/required-actions');
   // A grant for all names none.
-  return curlSession(access, agent.id === '*' ? anyAgent : agent.id, { message: 'Hello' });
+  return curlSession(access, { agent: agent.id === '*' ? anyAgent : agent.id }, { message: 'Hello' });
 };

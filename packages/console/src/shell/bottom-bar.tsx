@@ -1,7 +1,9 @@
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { unreadIn, useMinitools } from '../minitools/minitools-context.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { UnreadDot } from '../ui/unread-dot.tsx';
 import type { Place } from './address.ts';
 import { MoreLinks } from './nav-links.tsx';
 import { pagesFor, type Reach } from './nav-pages.ts';
@@ -16,6 +18,7 @@ export const BottomBar = ({ place, reach }: { readonly place: Place; readonly re
   const t = useText();
   const [more, setMore] = useState(false);
   const pages = pagesFor(reach);
+  const unread = unreadIn(useMinitools().minitools);
   const isElsewhere = !pages.some(({ main, kinds }) => main && kinds.includes(place.kind));
   return (
     <nav
@@ -41,7 +44,10 @@ export const BottomBar = ({ place, reach }: { readonly place: Place; readonly re
         className={entry}
         onClick={() => setMore(true)}
       >
-        <Ellipsis aria-hidden className="size-5" />
+        <span className="relative">
+          <Ellipsis aria-hidden className="size-5" />
+          {unread > 0 ? <UnreadDot className="absolute -top-1 left-4" /> : null}
+        </span>
         <span className="max-w-full truncate">{t('more')}</span>
       </button>
       <Dialog

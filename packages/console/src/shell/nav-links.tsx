@@ -1,4 +1,5 @@
 import { useText } from '../i18n/use-text.ts';
+import { UnreadCount } from '../minitools/unread-count.tsx';
 import type { Place } from './address.ts';
 import { type NavPage, pagesFor, type Reach } from './nav-pages.ts';
 import { PlaceLink } from './place-link.tsx';
@@ -18,6 +19,7 @@ const NavLink = ({ page: { text, icon: Icon, to, kinds }, place, onOpen }: NavLi
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 truncate">{t(text)}</span>
       {text === 'approvals' ? <WaitingCount className="min-w-5" /> : null}
+      {text === 'minitoolsTitle' ? <UnreadCount /> : null}
     </PlaceLink>
   );
 };

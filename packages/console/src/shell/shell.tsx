@@ -5,6 +5,8 @@ import { useSignedIn } from '../auth/signed-in-context.ts';
 import { createDirectory } from '../directory/directory.ts';
 import { DirectoryContext } from '../directory/directory-context.ts';
 import { useText } from '../i18n/use-text.ts';
+import { MinitoolsContext, useMinitoolsStore } from '../minitools/minitools-context.ts';
+import { useTurnNotifications } from '../notifications/use-turn-notifications.ts';
 import { WelcomeAside } from '../now/welcome-aside.tsx';
 import { OverviewContext, useOverviewStore } from '../overview/overview-context.ts';
 import { KeysDialog } from '../palette/keys-dialog.tsx';
@@ -51,6 +53,11 @@ const SkipLink = ({ place }: { readonly place: Place }) => {
   );
 };
 
+const TurnNotifications = () => {
+  useTurnNotifications();
+  return null;
+};
+
 /** What all pages share, read once. */
 const useShared = () => {
   const [archived, setArchived] = useState(false);
@@ -58,6 +65,7 @@ const useShared = () => {
   const approvals = useApprovalsStore();
   const overview = useOverviewStore();
   const directory = useDirectoryStore();
+  const minitools = useMinitoolsStore();
   const { refresh } = list;
   const { refresh: recount } = overview;
   const changed = useCallback(() => {
@@ -65,14 +73,14 @@ const useShared = () => {
     recount();
     void approvals.refresh();
   }, [refresh, recount, approvals]);
-  return { archived, setArchived, list, approvals, overview, directory, changed };
+  return { archived, setArchived, list, approvals, overview, directory, minitools, changed };
 };
 
 export const Shell = () => {
   const t = useText();
   const place = usePlace();
   const [drawer, setDrawer] = useState(false);
-  const { archived, setArchived, list, approvals, overview, directory, changed } = useShared();
+  const { archived, setArchived, list, approvals, overview, directory, minitools, changed } = useShared();
   const reach = useReach();
   const palette = usePalette();
   useJumps(reach);
@@ -90,29 +98,32 @@ export const Shell = () => {
     </IconButton>
   );
   return (
-    <DirectoryContext value={directory}>
-      <ApprovalsContext value={approvals}>
-        <OverviewContext value={overview}>
-          {/* Texts for screen readers lie outside of what scrolls: unclipped they would make the document itself higher than the window. */}
-          <div className="relative flex h-full flex-col overflow-clip">
-            <SkipLink place={place} />
-            <div className="flex min-h-0 flex-1">
-              <aside className="hidden w-72 shrink-0 border-r border-line bg-sunken/50 md:block">{rail}</aside>
-              <Dialog open={drawer} onClose={closeDrawer} label={t('sessions')} className="m-0 h-dvh max-h-none w-[min(20rem,85vw)] rounded-r-2xl">
-                {rail}
-              </Dialog>
-              <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-                <Page place={place} menuButton={menuButton} onChanged={changed} />
-              </main>
-              {isWelcome && place.query?.['panel'] === undefined ? <WelcomeAside /> : null}
+    <MinitoolsContext value={minitools}>
+      <DirectoryContext value={directory}>
+        <ApprovalsContext value={approvals}>
+          <OverviewContext value={overview}>
+            {/* Texts for screen readers lie outside of what scrolls: unclipped they would make the document itself higher than the window. */}
+            <div className="relative flex h-full flex-col overflow-clip">
+              <SkipLink place={place} />
+              <div className="flex min-h-0 flex-1">
+                <aside className="hidden w-72 shrink-0 border-r border-line bg-sunken/50 md:block">{rail}</aside>
+                <Dialog open={drawer} onClose={closeDrawer} label={t('sessions')} className="m-0 h-dvh max-h-none w-[min(20rem,85vw)] rounded-r-2xl">
+                  {rail}
+                </Dialog>
+                <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+                  <Page place={place} menuButton={menuButton} onChanged={changed} />
+                </main>
+                {isWelcome && place.query?.['panel'] === undefined ? <WelcomeAside /> : null}
+              </div>
+              <BottomBar place={place} reach={reach} />
+              <Palette open={palette.shown === 'palette'} onClose={palette.close} place={place} reach={reach} />
+              <KeysDialog open={palette.shown === 'keys'} onClose={palette.close} />
+              <MinitoolShows />
+              <TurnNotifications />
             </div>
-            <BottomBar place={place} reach={reach} />
-            <Palette open={palette.shown === 'palette'} onClose={palette.close} place={place} reach={reach} />
-            <KeysDialog open={palette.shown === 'keys'} onClose={palette.close} />
-            <MinitoolShows />
-          </div>
-        </OverviewContext>
-      </ApprovalsContext>
-    </DirectoryContext>
+          </OverviewContext>
+        </ApprovalsContext>
+      </DirectoryContext>
+    </MinitoolsContext>
   );
 };

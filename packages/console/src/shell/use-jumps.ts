@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { keyName, keysRest, useListedKeys } from '../ui/use-keys.ts';
 import { go } from './address.ts';
@@ -12,7 +12,7 @@ export const useJumps = (reach: Reach): void => {
   const t = useText();
   const pages = pagesFor(reach);
   useListedKeys(pages.map(({ text, key }) => ({ keys: `G ${key.toUpperCase()}`, text: t('goTo', { page: t(text) }) })));
-  useEffect(() => {
+  useLayoutEffect(() => {
     let pressedAt = Number.NEGATIVE_INFINITY;
     const onKey = (event: KeyboardEvent): void => {
       const key = keyName(event);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { useKeys, useListedKeys } from '../ui/use-keys.ts';
 
@@ -11,7 +11,7 @@ export const usePalette = () => {
   const [shown, setShown] = useState<'palette' | 'keys'>();
   useListedKeys([{ keys: paletteKeys, text: t('keysOfPalette') }]);
   useKeys({ '?': { text: t('keysOfKeys'), act: () => setShown('keys') } });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return;
       // The browser would search the web.

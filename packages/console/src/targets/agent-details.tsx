@@ -4,7 +4,6 @@ import { useSignedIn } from '../auth/signed-in-context.ts';
 import { formatAge } from '../i18n/format.ts';
 import { useLocale } from '../i18n/use-locale.ts';
 import { useText } from '../i18n/use-text.ts';
-import { usualFilters } from '../sessions/filters.ts';
 import { pageAt } from '../shell/address.ts';
 import { PlaceLink } from '../shell/place-link.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -18,6 +17,7 @@ import { useNow } from '../ui/use-now.ts';
 import { AgentForm } from './agent-form.tsx';
 import { BackLink } from './back-link.tsx';
 import { JsonBlock } from './json-block.tsx';
+import { PinnedCount, SessionsLink } from './pinned-sessions.tsx';
 import { StartButton } from './start-button.tsx';
 import { usePinned } from './use-pinned.ts';
 
@@ -31,18 +31,7 @@ const Versions = ({ agent, shown }: { readonly agent: AgentAnswer['agent']; read
   );
   const pinned = usePinned('agent', agent.id);
   return (
-    <Panel
-      title={t('versionsTitle')}
-      hint={t('versionsHint')}
-      action={
-        <PlaceLink
-          to={{ kind: 'sessions', filters: { ...usualFilters, owner: 'all', target: agent.id } }}
-          className="rounded-md text-sm text-accent underline-offset-3 hover:underline"
-        >
-          {t('itsSessions')}
-        </PlaceLink>
-      }
-    >
+    <Panel title={t('versionsTitle')} hint={t('versionsHint')} action={<SessionsLink target={agent.id} />}>
       <LoadState loaded={loaded} />
       {loaded.data ? (
         <Rows label={t('versionsTitle')}>
@@ -62,7 +51,7 @@ const Versions = ({ agent, shown }: { readonly agent: AgentAnswer['agent']; read
                 </>
               }
               note={t('madeWhen', { time: formatAge(createdAt, locale, now) })}
-              actions={pinned ? <span className="text-[13px] text-ink-soft">{t('pinnedCount', { count: pinned(version) })}</span> : null}
+              actions={<PinnedCount pinned={pinned} version={version} />}
             />
           ))}
         </Rows>

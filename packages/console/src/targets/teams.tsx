@@ -3,11 +3,13 @@ import { useClient } from '../auth/signed-in-context.ts';
 import { useText } from '../i18n/use-text.ts';
 import { pageAt } from '../shell/address.ts';
 import { PlaceLink } from '../shell/place-link.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { LoadState } from '../ui/load-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { NothingYet, Row, Rows } from '../ui/rows.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { BackLink } from './back-link.tsx';
+import { PinnedCount, SessionsLink } from './pinned-sessions.tsx';
 import { StartButton } from './start-button.tsx';
 import { usePinned } from './use-pinned.ts';
 
@@ -63,14 +65,16 @@ export const TeamDetails = ({ id }: { readonly id: string }) => {
               ))}
             </Rows>
           </Panel>
-          <Panel title={t('versionsTitle')} hint={t('versionsHint')}>
+          <Panel title={t('versionsTitle')} hint={t('versionsHint')} action={<SessionsLink target={team.id} />}>
             <Rows label={t('versionsTitle')}>
               {(versions.data ?? []).map(({ version, definition }) => (
                 <Row
                   key={version}
+                  id={`v${version}`}
                   title={t('versionN', { n: version })}
+                  marks={version === team.version ? <Badge tone="good">{t('newest')}</Badge> : null}
                   note={definition.members.map(({ name }) => name).join(', ')}
-                  actions={pinned ? <span className="text-[13px] text-ink-soft">{t('pinnedCount', { count: pinned(version) })}</span> : null}
+                  actions={<PinnedCount pinned={pinned} version={version} />}
                 />
               ))}
             </Rows>

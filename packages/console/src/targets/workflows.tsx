@@ -13,7 +13,9 @@ import { NothingYet, Row, Rows } from '../ui/rows.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { BackLink } from './back-link.tsx';
 import { JsonBlock } from './json-block.tsx';
+import { PinnedCount, SessionsLink } from './pinned-sessions.tsx';
 import { StartButton } from './start-button.tsx';
+import { usePinned } from './use-pinned.ts';
 
 export const WorkflowList = () => {
   const t = useText();
@@ -53,6 +55,7 @@ export const WorkflowDetails = ({ id, query }: { readonly id: string; readonly q
   const { workflows } = useClient();
   const loaded = useLoaded(useCallback(async () => (await workflows.get(id)).workflow, [workflows, id]));
   const revisions = useLoaded(useCallback(async () => (await workflows.revisions(id, { limit: 200 })).items, [workflows, id]));
+  const pinned = usePinned('workflow', id);
   const { data: workflow } = loaded;
   const revision = revisions.data?.find(({ n }) => String(n) === query['revision']);
   const spec: unknown = revision?.spec ?? workflow?.draftSpec;
@@ -81,7 +84,7 @@ export const WorkflowDetails = ({ id, query }: { readonly id: string; readonly q
             <WorkflowGraph spec={spec} selected={selected} onSelect={(key) => show({ node: key === selected ? '' : key })} />
             {node ? <JsonBlock label={String(node.key)} value={node} /> : null}
           </Panel>
-          <Panel title={t('versionsTitle')}>
+          <Panel title={t('versionsTitle')} hint={t('versionsHint')} action={<SessionsLink target={workflow.id} />}>
             <Rows label={t('versionsTitle')}>
               <Row
                 title={
@@ -94,12 +97,19 @@ export const WorkflowDetails = ({ id, query }: { readonly id: string; readonly q
               {(revisions.data ?? []).map(({ n }) => (
                 <Row
                   key={n}
+                  id={`v${n}`}
                   title={
                     <PlaceLink to={pageAt('targets', { tab: 'workflows', id, revision: String(n) })} className="rounded-md hover:text-accent">
                       {t('revisionN', { n })}
                     </PlaceLink>
                   }
-                  marks={revision?.n === n ? <Badge>{t('shownBelow')}</Badge> : null}
+                  marks={
+                    <>
+                      {n === workflow.revisions ? <Badge tone="good">{t('newest')}</Badge> : null}
+                      {revision?.n === n ? <Badge>{t('shownBelow')}</Badge> : null}
+                    </>
+                  }
+                  actions={<PinnedCount pinned={pinned} version={n} />}
                 />
               ))}
             </Rows>

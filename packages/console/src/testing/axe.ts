@@ -18,6 +18,10 @@ const inWords = ({ id, help, nodes }: Violation): string =>
 /** Empty where all is well. Colours are judged as they are when nothing moves any more. `rule`: this one alone. */
 export const axeFaults = async (page: Page, rule?: string): Promise<readonly string[]> => {
   await page.evaluate(async () => {
+    // What comes in while axe looks, or changes its colour then, does so at once, and is not half transparent for a moment.
+    const still = new CSSStyleSheet();
+    still.replaceSync('*, ::before, ::after, ::backdrop { animation: none !important; transition: none !important; }');
+    document.adoptedStyleSheets = [still];
     // Endless ones (a dot that breathes, a spinner) never finish: they are no text.
     const ending = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
     await Promise.allSettled(ending.map((animation) => animation.finished));

@@ -33,6 +33,10 @@ export type ScriptedOptions = {
 
 /** Headers that every page of a context sends are no way to sign in: the page's own storage is. */
 const signInBy = async (page: Page, url: string, token: string): Promise<void> => {
+  // The pages of a context share it: what another page was signed in with must not be taken for what this one waits for.
+  await page.addInitScript(() => {
+    if (new URLSearchParams(location.search).has('token')) localStorage.removeItem('turnkeeper.token');
+  });
   await page.goto(`${url}/?token=${token}`);
   await page.waitForFunction(() => localStorage.getItem('turnkeeper.token') !== null);
 };

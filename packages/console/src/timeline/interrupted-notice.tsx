@@ -22,8 +22,8 @@ export const InterruptedNotice = ({ sessionId, turn, entries, isChild }: Interru
   // A workflow in another is paused with that, and goes on with it.
   const isAbove = isChild && turn.reason === 'paused';
   const reason = isAbove ? 'interruptedPausedAbove' : (reasons[turn.reason as keyof typeof reasons] as (typeof reasons)[keyof typeof reasons] | undefined);
-  // With an open action resume is refused: answering is what goes on.
-  const open = entries.some((entry) => entry.kind !== 'message' && entry.action !== undefined);
+  // With an open action resume is refused: answering is what goes on. A paused one goes on to wait for it.
+  const open = turn.reason !== 'paused' && entries.some((entry) => entry.kind !== 'message' && entry.action !== undefined);
   return (
     <Notice tone="warn">
       <div className="flex flex-wrap items-center justify-between gap-3">

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 type DialogProps = {
   readonly open: boolean;
@@ -15,7 +15,8 @@ type DialogProps = {
 /** The platform's modal dialog: focus stays inside, Escape and a click beside it close it. */
 export const Dialog = ({ open, onClose, label, className = '', closesBeside = true, mayClose = true, children }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // With what is drawn and not a moment later: the page takes keys and the focus again as soon as it is seen to have gone.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
     if (open && !dialog.open) dialog.showModal();

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { type ListedKey, listKeysOf } from './key-registry.ts';
 
 export type KeyAct = (event: KeyboardEvent) => void;
@@ -26,24 +26,27 @@ const shown = (key: string): string => arrows[key] ?? (key.length === 1 ? key.to
 /** Keys that something else acts on, e.g. a field on its Enter: for the list only. */
 export const useListedKeys = (keys: readonly ListedKey[], enabled = true): void => {
   const current = useRef(keys);
-  useEffect(() => {
+  useLayoutEffect(() => {
     current.current = keys;
   });
-  useEffect(() => (enabled ? listKeysOf(current) : undefined), [enabled]);
+  useLayoutEffect(() => (enabled ? listKeysOf(current) : undefined), [enabled]);
 };
 
 /**
  * Single keys of a page, by lower-case name. They are no keys while somebody writes, while a dialog or a menu is open,
  * or with a modifier: those belong to the browser. A key that is held down counts once.
+ *
+ * They work from the moment in which what they act on is there to be seen (layout effects): a key that is pressed then is not lost,
+ * and acts on nothing that was shown before.
  */
 export const useKeys = (keys: Keys, enabled = true): void => {
   const current = useRef(keys);
-  useEffect(() => {
+  useLayoutEffect(() => {
     current.current = keys;
   });
   const listed = Object.entries(keys).flatMap(([key, does]) => (typeof does === 'object' ? [{ keys: shown(key), text: does.text }] : []));
   useListedKeys(listed, enabled);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.repeat || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -122,10 +122,10 @@ export const childrenClosing = (state: SessionState, turnId: string, all: boolea
 };
 
 /** True while the turn has nothing to do but wait for its children: whoever loses its run lost nothing. */
-export const onlyAwaits = ({ calls, flow, check }: LiveTurn): boolean =>
+export const onlyAwaits = (state: SessionState, { calls, flow, check }: LiveTurn): boolean =>
   check?.judge !== undefined ||
   (flow
-    ? flowDue(flow, 0) !== 0
+    ? flowDue(flow, childrenCounted(state)) !== 0
     : calls.some(({ status }) => status === 'delegated') && calls.every(({ status }) => status !== 'requested' && status !== 'dispatched'));
 
 /** A session knows what it is made of, and a child whose it is, from the first event on. */

@@ -3,8 +3,11 @@
  *
  * WF1 A step is remembered from its beginning, or its skipping, to the end of the turn; an element of a map until it is routed.
  * WF2 A step that has ended changes no more, but for its next attempt and for being routed.
+ * WF8 Every fact about a step is progress: a look at the graph that was committed has ended no process, and what it began works in sessions of
+ *     its own. So a workflow that was tried alone is not while it waits for children: they would wait for its slot.
  */
 import type { EventData } from './events.ts';
+import { progressed } from './evolve-live.ts';
 import { type Flow, type FlowStep, isEnd, type MapProgress, mapOf, stepOf } from './flow.ts';
 import { isSessionId } from './ids.ts';
 import { type ChildLink, type LiveTurn, maxChildren, type SessionState } from './state.ts';
@@ -64,14 +67,11 @@ const withChild = (state: SessionState, { child_session_id: id, status, type }: 
   return { ...state, spawned: (state.spawned ?? 0) + 1, children: [...children, link] };
 };
 
-/** Progress: a step that came to an end shows that no crash stands in its way. */
-const progressed = (live: LiveTurn, data: StepData): LiveTurn => (isEnd(data.status) ? { ...live, lostRuns: 0, lostAlone: 0, runsAlone: false } : live);
-
 export const stepChanged = (state: SessionState, data: StepData): SessionState => {
   const { live } = state;
   if (!live?.flow || live.id !== data.turn_id) return state;
   const flow: Flow = { ...live.flow, begun: true, steps: stepsAfter(live.flow, data) };
-  return withChild({ ...state, live: progressed({ ...live, flow }, data) }, data);
+  return withChild({ ...state, live: progressed({ ...live, flow }) }, data);
 };
 
 /** Paused until it is resumed. */

@@ -1,7 +1,7 @@
 /** The fold of turns: how they are accepted, wait, begin, stand still and end, and what of them is over with a run. */
 import type { EventData, TurnOutcome } from './events.ts';
 import { ofNewTurn } from './evolve-budget.ts';
-import { childrenClosing, childrenResuming, onlyAwaits } from './evolve-children.ts';
+import { childrenClosing, childrenResuming } from './evolve-children.ts';
 import { flowPaused, withFlow } from './evolve-flow.ts';
 import { withLive } from './evolve-live.ts';
 import { type CallState, freshTurn, type LiveTurn, type SessionState, type SettledTurn } from './state.ts';
@@ -84,7 +84,7 @@ export const runEnded = (live: LiveTurn, data: EventData<'run.ended'>, { at, awa
     return call.status === 'dispatched' ? { ...call, status: call.replaySafe ? 'requested' : 'unknown' } : call;
   });
   // What ended while it waited for children was nobody's crash: tried alone it would hold the slot that they need.
-  const lost = data.status === 'lost' && !onlyAwaits(live) && !awaits;
+  const lost = data.status === 'lost' && !awaits;
   // The time until somebody found a lost run is no running time (S22), nor is that in which it waited for people (RN4).
   const until = Math.min(data.ran_until ?? at, waitingSince);
   return {

@@ -211,7 +211,8 @@ describe('ctx', () => {
     });
     expect(host.asked.map(({ method, params }) => [method, params])).toEqual([
       ['webhooks.begin', { id: 'slack' }],
-      ['schedules.begin', {}],
+      ['schedules.begin', { id: 'daily' }],
+      ['schedules.begin', { id: 'hourly' }],
     ]);
     const deliver = (body: string) =>
       host.peer.ask('webhooks.deliver', {

@@ -38,6 +38,7 @@ export type Runtime = {
   readonly setActive: (isActive: boolean) => void;
   readonly setLocale: (locale: Locale) => void;
   readonly setProvided: (names: readonly string[]) => void;
+  readonly setContributions: (contributions: Beginning['contributions']) => void;
 };
 
 const infoOf = ({ minitool }: Beginning, isActive: () => boolean): MiniToolInfo => ({
@@ -56,9 +57,11 @@ const workspaceOf = ({ workspace: { spaceId, spaceName, directoryPath, projectPa
   projectPath,
 });
 
-const contributionsOf = ({ contributions }: Beginning): MiniToolContributions => ({
-  listContributions: <T>(point: string) =>
-    (structuredClone(Object.hasOwn(contributions, point) ? contributions[point] : undefined) as unknown as MiniToolContribution<T>[] | undefined) ?? [],
+const contributionsOf = (now: () => Beginning['contributions']): MiniToolContributions => ({
+  listContributions: <T>(point: string) => {
+    const contributions = now();
+    return (structuredClone(Object.hasOwn(contributions, point) ? contributions[point] : undefined) as unknown as MiniToolContribution<T>[] | undefined) ?? [];
+  },
 });
 
 type Observed = Pick<Runtime, 'events' | 'agentEvents' | 'status' | 'notifications'>;
@@ -78,12 +81,14 @@ const createChanging = (beginning: Beginning, logger: Logger) => {
   let isActive = false;
   let locale: Locale = beginning.locale;
   let provided: ReadonlySet<string> = new Set(beginning.capabilities);
+  let { contributions } = beginning;
   const locales = createListeners<Locale>('ctx.i18n.onDidChangeLocale', logger);
   return {
     locales,
     isActive: () => isActive,
     locale: () => locale,
     provided: () => provided,
+    contributions: () => contributions,
     setActive: (next: boolean): void => {
       isActive = next;
     },
@@ -94,6 +99,9 @@ const createChanging = (beginning: Beginning, logger: Logger) => {
     },
     setProvided: (names: readonly string[]): void => {
       provided = new Set(names);
+    },
+    setContributions: (next: Beginning['contributions']): void => {
+      contributions = next;
     },
   };
 };
@@ -117,7 +125,7 @@ export const createRuntime = (beginning: Beginning, host: Pick<ToolPeer, 'ask' |
   const ingress = createIngress(host, settling, logger);
   const noPlace = createNoPlace(logger);
   const info = infoOf(beginning, changing.isActive);
-  const contributions = contributionsOf(beginning);
+  const contributions = contributionsOf(changing.contributions);
   const ctx: MiniToolContext = {
     subscriptions: [],
     extension: info,
@@ -149,6 +157,6 @@ export const createRuntime = (beginning: Beginning, host: Pick<ToolPeer, 'ask' |
     http: ingress.http,
     timers: ingress.timers,
   };
-  const { setActive, setLocale, setProvided } = changing;
-  return { ctx, tools, capabilities, ingress, consumers, ...observed, settling, setActive, setLocale, setProvided };
+  const { setActive, setLocale, setProvided, setContributions } = changing;
+  return { ctx, tools, capabilities, ingress, consumers, ...observed, settling, setActive, setLocale, setProvided, setContributions };
 };

@@ -22,17 +22,14 @@ const deliveryOf = async (webhookId: string, { body, file, ...said }: SentDelive
 
 export const createIngress = (host: Pick<ToolPeer, 'ask'>, settling: Settling, logger: Logger): IngressHost => {
   const nothing = (): void => {};
-  let schedulesHaveBegun = false;
-  const beginSchedules = (): void => {
-    if (schedulesHaveBegun) return;
-    schedulesHaveBegun = true;
-    settling.add('The schedules', host.ask('schedules.begin', {}));
-  };
   const webhooks = createHandlers<WebhookDelivery>('ctx.http.onWebhook', logger, {
     begin: (id) => settling.add(`The webhook "${id}"`, host.ask('webhooks.begin', { id })),
     end: nothing,
   });
-  const schedules = createHandlers<ScheduleFire>('ctx.timers.onSchedule', logger, { begin: beginSchedules, end: nothing });
+  const schedules = createHandlers<ScheduleFire>('ctx.timers.onSchedule', logger, {
+    begin: (id) => settling.add(`The schedule "${id}"`, host.ask('schedules.begin', { id })),
+    end: nothing,
+  });
   return {
     http: { onWebhook: (id, handler) => webhooks.add(id, handler) },
     timers: { onSchedule: (id, handler) => schedules.add(id, handler) },

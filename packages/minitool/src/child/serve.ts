@@ -51,6 +51,7 @@ const hearEvents = (peer: ToolPeer, running: () => Runtime | undefined): void =>
   peer.hear('status', (event) => running()?.status.tell(told(event)));
   peer.hear('notification', (event) => running()?.notifications.tell(told(event)));
   peer.hear('locale', ({ locale }) => running()?.setLocale(locale));
+  peer.hear('contributions', ({ contributions }) => running()?.setContributions(contributions));
   peer.hear('capabilities', ({ names }) => running()?.setProvided(names));
 };
 

@@ -25,7 +25,7 @@ export interface MiniToolContribution<T = unknown> {
   value: T;
 }
 
-/** What the enabled mini-tools say in `contributes`, by its member. */
+/** What the enabled mini-tools say in `contributes`, by its member: as it is when it is asked for. */
 export interface MiniToolContributions {
   listContributions<T = unknown>(point: string): MiniToolContribution<T>[];
 }

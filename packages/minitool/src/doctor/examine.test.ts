@@ -121,6 +121,11 @@ describe('the doctor', () => {
     expect(inSource(`// ${source}\n\n${source}`)).toEqual([`${code} src/index.ts:3`]);
   });
 
+  it('finds a schedule that never comes', () => {
+    const faulty = { contributes: { ...manifest.contributes, schedules: [{ id: 'daily', cron: '99 99 * * *' }] } };
+    expect(inSource('', faulty)).toEqual(['manifest_fault finch.json:21']);
+  });
+
   it('finds tools that are not announced', () => {
     expect(inSource('ctx.tools.register({});', { contributes: { ...manifest.contributes, tools: false } })).toEqual(['tools_undeclared src/index.ts:1']);
   });

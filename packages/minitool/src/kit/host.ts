@@ -111,8 +111,9 @@ const answerEvents = (peer: HostPeer, { manifest, consumers, subscribed }: HostP
     if (!manifest.contributes.webhooks.some((hook) => hook.id === id)) throw invalidArgument(`"${id}" is not in contributes.webhooks`);
     return null;
   });
-  peer.answer('schedules.begin', async () => {
+  peer.answer('schedules.begin', async ({ id }) => {
     if (manifest.contributes.schedules.length === 0) throw denied('contributes.schedules');
+    if (!manifest.contributes.schedules.some((schedule) => schedule.id === id)) throw invalidArgument(`"${id}" is not in contributes.schedules`);
     return null;
   });
 };

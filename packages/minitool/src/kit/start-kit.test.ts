@@ -359,6 +359,14 @@ describe('a kit', () => {
     await expect(kit.deliverWebhook('other', { body, idempotencyKey: 'Ev3' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('says in the log that a schedule which the manifest does not name never comes', async () => {
+    await using kit = await start({}, (ctx) => {
+      for (const id of ['daily', 'hourly']) ctx.timers.onSchedule(id, () => {});
+    });
+    await kit.settle();
+    expect(kit.logs.filter((line) => line.startsWith('error'))).toEqual([expect.stringMatching(/schedule "hourly" was refused.*contributes\.schedules/)]);
+  });
+
   it('gives attachments as bytes', async () => {
     await using kit = await start({ agent: ({ attachments }) => attachments.map(({ name, bytes }) => `${name}: ${Buffer.from(bytes).toString()}`).join() });
     const { sessions } = kit.ctx;

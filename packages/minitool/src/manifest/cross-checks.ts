@@ -4,6 +4,7 @@
  * Looks at the text as it came, so that these faults are told beside those of the shape and not only after them.
  */
 import type { ManifestFault } from './fault.ts';
+import { cronWanted, timezoneWanted } from './schedule-fault.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Listed = { readonly entry: Members; readonly pointer: string };
@@ -41,24 +42,16 @@ const transportFaults = (servers: readonly Listed[]): readonly ManifestFault[] =
     entry['command'] !== undefined && entry['url'] !== undefined ? [{ pointer, wanted: 'either "command" or "url", not both' }] : [],
   );
 
-const isTimeZone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const scheduleFaults = (schedules: readonly Listed[]): readonly ManifestFault[] =>
   schedules.flatMap(({ entry, pointer }) => {
     const { cron, everySeconds, timezone } = entry;
     const faults: ManifestFault[] = [];
     if ((cron === undefined) === (everySeconds === undefined)) faults.push({ pointer, wanted: 'either "cron" or "everySeconds"' });
-    if (typeof cron === 'string' && cron.trim().split(/\s+/).length !== 5)
-      faults.push({ pointer: `${pointer}/cron`, wanted: 'five fields: minute, hour, day of the month, month, day of the week' });
-    if (typeof timezone === 'string' && !isTimeZone(timezone))
-      faults.push({ pointer: `${pointer}/timezone`, wanted: 'the name of a time zone, like "Europe/Berlin"' });
+    // What is longer the schema refuses: it is not read.
+    const wantedCron = typeof cron === 'string' && cron.length <= 200 ? cronWanted(cron) : undefined;
+    if (wantedCron !== undefined) faults.push({ pointer: `${pointer}/cron`, wanted: wantedCron });
+    const wantedZone = typeof timezone === 'string' ? timezoneWanted(timezone) : undefined;
+    if (wantedZone !== undefined) faults.push({ pointer: `${pointer}/timezone`, wanted: wantedZone });
     return faults;
   });
 

@@ -9,6 +9,14 @@ export const localised = (text: LocalizedString, locale: Locale): string => {
   return text[locale] ?? text.default ?? byLocale.find((each) => each !== undefined) ?? '';
 };
 
+/** A text of a manifest by its key in the language files: what those say for the language, else what the manifest does; `otherwise` where neither has one. */
+export const textIn = (messages: MessagesByLocale, locale: Locale, key: string, text: LocalizedString | undefined, otherwise = ''): string =>
+  messageAt(messages[locale], key) ?? messageAt(messages[locale], `contributes.${key}`) ?? (text === undefined ? otherwise : localised(text, locale));
+
+/** What a container's agent is told. */
+export const profilePromptIn = (messages: MessagesByLocale, locale: Locale, { id, prompt }: Pick<AgentProfile, 'id' | 'prompt'>): string =>
+  textIn(messages, locale, `agentProfiles.${id}.prompt`, prompt);
+
 export type LocalisedContainer = Omit<SessionContainer, 'title' | 'description' | 'starterPrompts'> & {
   readonly title: string;
   readonly description: string;
@@ -72,8 +80,7 @@ const fieldIn = (field: SettingsField, textOf: TextOf): LocalisedField => {
 
 /** The texts of a manifest in a language. */
 export const localiseManifest = (manifest: Manifest, locale: Locale, messages: MessagesByLocale = {}): LocalisedManifest => {
-  const textOf: TextOf = (key, text, otherwise = '') =>
-    messageAt(messages[locale], key) ?? messageAt(messages[locale], `contributes.${key}`) ?? (text === undefined ? otherwise : localised(text, locale));
+  const textOf: TextOf = (key, text, otherwise) => textIn(messages, locale, key, text, otherwise);
   return {
     name: textOf('name', manifest.name),
     description: textOf('description', manifest.description),

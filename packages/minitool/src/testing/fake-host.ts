@@ -109,8 +109,8 @@ export const startFakeHost = async ({ answers = {}, beginning = {}, entry = {} }
   return { peer, asked, logged, told, folder, ctx, [Symbol.asyncDispose]: disposeAll };
 };
 
-/** Until something holds that comes of messages on their way. */
+/** Until something holds that comes of messages on their way, or of files that are written. */
 export const eventually = async (holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 1_000 && !holds(); tries += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (const began = performance.now(); !holds() && performance.now() - began < 30_000; ) await new Promise((resolve) => setImmediate(resolve));
   if (!holds()) throw new Error('it never came to hold');
 };

@@ -16,11 +16,16 @@ const builtinFaults = (app: App, { tools }: AgentDefinition): readonly Fault[] =
 };
 
 /** A provider that is off may be switched on later; of one that is there, a model that it cannot have is a slip. */
-const modelFaults = ({ models }: App, { model }: AgentDefinition): readonly Fault[] => {
+const modelFault = ({ models }: App, pointer: string, model: string): readonly Fault[] => {
   const offered = models.list().filter((name) => name.startsWith(model.slice(0, model.indexOf(':') + 1)));
   if (offered.length === 0 || models.has(model)) return [];
-  return [{ pointer: '/model', detail: `there is no model "${model}"; there are: ${offered.join(', ')}` }];
+  return [{ pointer, detail: `there is no model "${model}"; there are: ${offered.join(', ')}` }];
 };
+
+const modelFaults = (app: App, { model, models = [] }: AgentDefinition): readonly Fault[] => [
+  ...modelFault(app, '/model', model),
+  ...models.flatMap((name, index) => (name === '*' ? [] : modelFault(app, `/models/${index}`, name))),
+];
 
 type Asking = { readonly approver?: string | readonly string[] | undefined; readonly approverRef?: string | readonly string[] | undefined };
 

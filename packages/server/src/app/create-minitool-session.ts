@@ -27,6 +27,7 @@ import { thrown } from './run-job.ts';
 import { turnReceipt } from './session-resource.ts';
 import { submitterOf } from './submitter.ts';
 import { acceptedInput, titleFrom } from './turn-input.ts';
+import { workspaceReceipts } from './workspace-of.ts';
 
 /** Files that were put where a session will have them; `ensure` puts back what was swept away before the session was there. */
 export type PlacedFiles = { readonly message: UserMessage; readonly ensure: () => Promise<void>; readonly discard: () => Promise<void> };
@@ -166,6 +167,7 @@ const make = async (app: App, making: Making): Promise<MinitoolSessionMade | und
     ...(calls.external ? [receiptOf(calls.external, kept, at)] : []),
     ...(calls.first ? [receiptOf(calls.first, kept, at)] : []),
     ...(message ? [turnReceiptOf(owner, message, sessionId, turnReceipt(sessionId, turnId, at, 0))] : []),
+    ...workspaceReceipts({ row, config }, at),
   ];
   const { session, prepared } = newSession(app, { row, config, plan, receipts });
   const result = await app.sessions.create(session, { config, batch: prepared.batch });

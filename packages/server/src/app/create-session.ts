@@ -14,6 +14,7 @@ import { acceptedOutcome } from './accept-outcome.ts';
 import { scopeRefusal } from './access.ts';
 import type { App } from './app.ts';
 import { type Caller, ownerOf } from './caller.ts';
+import { onModel } from './chosen-model.ts';
 import { refuseClient } from './client-reach.ts';
 import { freezeTarget, frozenTeam, frozenWorkflow } from './freeze-target.ts';
 import { configRef, createAsk, type FrozenConfig, type FrozenTarget } from './frozen-config.ts';
@@ -33,7 +34,7 @@ import { type AcceptedInput, acceptedInput, titleFrom } from './turn-input.ts';
 /**
  * Opens a session for the caller, and submits its first turn when the body has one (U1). `key` may be missing without one.
  * Throws `idempotency_key_required`, `idempotency_conflict`, `not_found` (the target, the space), `not_published`,
- * `payload_too_large`, `queue_full`, `token_budget_exhausted`; for keys `scope_missing`, `target_not_granted`.
+ * `forbidden` (the model), `payload_too_large`, `queue_full`, `token_budget_exhausted`; for keys `scope_missing`, `target_not_granted`.
  */
 export const createSession = async (app: App, caller: Caller, body: CreateSessionRequest, key: string | undefined): Promise<Keyed<CreatedSession>> => {
   const owner = ownerOf(caller);
@@ -106,7 +107,7 @@ const freeze = async (app: App, caller: Caller, body: CreateSessionRequest, targ
   }
   const schemas = await frozenSchemas(app, body);
   const frozen = await freezeTarget(app, {
-    target: of,
+    target: onModel(app, caller, of, body.model),
     timeoutSeconds: body.timeoutSeconds ?? null,
     ...(typeof body.budget?.maxTokens === 'number' ? { maxTokensPerTurn: body.budget.maxTokens } : {}),
   });

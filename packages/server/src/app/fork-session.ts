@@ -133,8 +133,12 @@ const intoNewSession = async (app: App, fork: Fork): Promise<Keyed<SessionResour
   throw new TurnkeeperError('internal_error', `A fork was refused: ${result.reason}.`);
 };
 
-/** The fork is a root, judged by its own target; a budget is the source's alone (FK2). */
-const forkConfig = ({ root: _, maxTokensPerTurn: __, ...config }: FrozenConfig): FrozenConfig => config;
+/** The fork is a root, judged by its own target; budget and workspace are the source's alone (FK2). */
+const forkConfig = ({ root: _, maxTokensPerTurn: __, minitool, ...config }: FrozenConfig): FrozenConfig => {
+  if (!minitool) return config;
+  const { workspace: ___, ...others } = minitool;
+  return { ...config, minitool: others };
+};
 
 const newRow = (app: App, fork: Fork, config: FrozenConfig, space: string): Omit<SessionRow, 'sid'> => {
   const { source, body, caller } = fork;

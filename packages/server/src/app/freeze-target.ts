@@ -35,7 +35,7 @@ export const frozenTeam = async (app: App, row: TeamRow, version: TeamVersion): 
   return {
     ...{ type: 'team', id: row.id, name: row.name, space: row.space, version: version.version },
     definition: { ...agent.definition, subagents },
-    team: { leaderAgentId: agent.id, members, ...(maxParallel === undefined ? {} : { maxParallel }) },
+    team: { leaderAgentId: agent.id, leader: { name: agent.name, version: agent.version, space: agent.space ?? row.space }, members, ...(maxParallel === undefined ? {} : { maxParallel }) },
   };
 };
 

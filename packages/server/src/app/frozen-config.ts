@@ -26,6 +26,8 @@ export type FrozenAgent = {
 /** Of a team: its leader's own definition stands in the target, with the members as its subagents. */
 export type TeamPart = {
   readonly leaderAgentId: string;
+  /** What its agent was then. Absent from what was frozen before it was kept. */
+  readonly leader?: Pick<FrozenAgent, 'name' | 'version'> & { readonly space: string };
   readonly members: readonly TeamMember[];
   /** Pieces that are worked on at once; absent = as many as children may be open. */
   readonly maxParallel?: number;
@@ -65,6 +67,8 @@ export type MinitoolPart = {
   readonly activity: 'interactive' | 'background';
   /** The space of the session in which it was made, where that is not the one that it stands in. */
   readonly contextSpace?: string;
+  /** With `context: 'caller'`: in whose workspace it works (workspace-of.ts). Absent: in its own, also of what was made before there was this. */
+  readonly workspace?: SessionId;
   /** The turn in which it was made, with `context: 'caller'`. */
   readonly caller?: { readonly sessionId: SessionId; readonly turnId: TurnId };
 };

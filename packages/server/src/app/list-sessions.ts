@@ -20,6 +20,7 @@ import type { FrozenConfig } from './frozen-config.ts';
 import { thrown } from './run-job.ts';
 import { ItemSearch } from './search-items.ts';
 import { sessionResource } from './session-resource.ts';
+import { unreadAmong } from './unread-sessions.ts';
 import { visibleTo } from './visible-sessions.ts';
 
 export type SessionsQuery = {
@@ -46,7 +47,7 @@ export type SessionsQuery = {
   readonly order?: 'created' | 'updated' | undefined;
 };
 
-type Whose = Pick<ListQuery, 'visible' | 'owner'>;
+type Whose = Pick<ListQuery, 'visible' | 'owner' | 'mine'>;
 
 /** What the caller may read, as the store is asked for it. `accessRefusal` says the same of one session. */
 const whose = (caller: UserCaller | ApplicationCaller | MinitoolCaller, owner: string | undefined): Whose => {
@@ -55,11 +56,19 @@ const whose = (caller: UserCaller | ApplicationCaller | MinitoolCaller, owner: s
     if (!admin) throw new TurnkeeperError('forbidden', 'Only admins may list the sessions of all.');
     return {};
   }
-  if (owner === 'me') return { owner: ownerOf(caller) };
+  if (owner === 'me') return mineOf(caller);
   if (admin && owner !== undefined) return { owner };
   const asked = owner === undefined ? {} : { owner };
   if (caller.type !== 'user') return { ...asked, visible: { owners: [ownerOf(caller)], placements: [] } };
   return { ...asked, visible: visibleTo(caller) };
+};
+
+/** One's own; and what mini-tools placed in spaces, which looks as if one had made it (SP2). */
+const mineOf = (caller: UserCaller | ApplicationCaller | MinitoolCaller): Whose => {
+  const owner = ownerOf(caller);
+  if (caller.type !== 'user' || (caller.minitools.size === 0 && caller.spaces.size === 0)) return { owner };
+  const { owners, placements } = visibleTo(caller);
+  return { mine: { owner, minitools: owners.filter((each) => each.startsWith('minitool:')), spaces: placements } };
 };
 
 const placementOf = ({ space, container }: SessionsQuery): string | undefined => {
@@ -150,11 +159,12 @@ const fittingRows = async (app: App, caller: Caller, query: SessionsQuery, rows:
     const asked = (target === undefined || shown.target.id === target) && metadata.every((filter) => hasMember(shown.metadata, filter));
     return asked ? shown : undefined;
   };
+  const unread = await unreadAmong(app, rows);
   return new Map(
     rows.flatMap((row, n) => {
       const config = configs[n];
       const shown = config && fits(row, config);
-      return shown ? [[row.sid, shown] as const] : [];
+      return shown ? [[row.sid, unread.has(row.sid) ? { ...shown, unread: true as const } : shown] as const] : [];
     }),
   );
 };

@@ -6,8 +6,10 @@ import { removeFilesOf } from './blob-sweeper.ts';
 import type { Caller } from './caller.ts';
 import { Family } from './family.ts';
 import { findSession, sessionGone } from './find-session.ts';
+import type { Session } from './lane.ts';
 import { runJob } from './run-job.ts';
 import { sessionResource } from './session-resource.ts';
+import { workspaceOf } from './workspace-of.ts';
 
 /** Sets the title, the metadata (whole), or both. */
 export const changeSession = async (
@@ -44,5 +46,10 @@ export const deleteSession = async (app: App, caller: Caller, sessionId: string)
   // They are gone already: this stops what still runs of them. What it does not reach finds it out by itself (CF2).
   await new Family(app.sessions, app.clock).deleteBelow(id).catch(() => {});
   // The sweeper would do it, later; it also does what fails now.
-  void removeFilesOf(app.files, id).catch(() => {});
+  void removeFiles(app, session).catch(() => {});
+};
+
+/** Its own, and those of the workspace in which it may have been the last to work (FB10). */
+const removeFiles = async ({ files }: App, session: Session): Promise<void> => {
+  for (const id of new Set([session.row.id, workspaceOf(session)])) await removeFilesOf(files, id);
 };

@@ -47,7 +47,7 @@ const placeOf = ({ session, body }: Turn) => ({
 const runningTurns = (turns: readonly Turn[]): RunningTurn[] =>
   turns
     .filter(({ body }) => body.status === 'running')
-    .map((turn) => ({ ...placeOf(turn), started_at: turn.body.started_at ?? turn.body.created_at }))
+    .map((turn) => ({ ...placeOf(turn), target_type: turn.session.target.type, started_at: turn.body.started_at ?? turn.body.created_at }))
     .sort((a, b) => a.started_at - b.started_at);
 
 const failedTurns = (turns: readonly Turn[], since: number): FailedTurn[] =>

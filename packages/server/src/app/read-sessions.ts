@@ -4,9 +4,11 @@ import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 import { findSession } from './find-session.ts';
 import { sessionResource } from './session-resource.ts';
+import { unreadAmong } from './unread-sessions.ts';
 
 /** Throws `not_found`; for keys `scope_missing`, `target_not_granted`. */
 export const readSession = async (app: App, caller: Caller, sessionId: string): Promise<SessionResource> => {
   const { session } = await findSession(app, caller, sessionId, 'read');
-  return sessionResource(session.row, session.config);
+  const shown = sessionResource(session.row, session.config);
+  return (await unreadAmong(app, [session.row])).size > 0 ? { ...shown, unread: true } : shown;
 };

@@ -41,6 +41,7 @@ export const sessionResource = (row: SessionRow, config: FrozenConfig): SessionR
     ...(isChild(row) ? { rootId: row.root, path: row.path } : {}),
     ...(row.forkedFrom === undefined ? {} : { forked_from: JSON.parse(row.forkedFrom) as NonNullable<SessionResource['forked_from']> }),
     ...(config.imported ? { imported: true as const } : {}),
+    ...(config.minitool ? { activity: config.minitool.activity } : {}),
   };
 };
 

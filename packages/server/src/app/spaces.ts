@@ -3,6 +3,8 @@
  *
  * SP1 The space `default` has no members: its sessions are their owners', its agents are everyone's. Sessions of
  *     applications stand there only, so that a space's list shows its members what users placed there, and nothing else.
+ * SP2 What a mini-tool places in a space is in people's ordinary list (`owner=me`) as if they had made it: in that of the space's
+ *     members, and, whatever the space, of the mini-tool's people. What it keeps in its containers is not: that is found there.
  */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { App } from './app.ts';

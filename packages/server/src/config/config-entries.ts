@@ -122,6 +122,7 @@ const settings: readonly Setting[] = [
   provider('OpenAI-compatible', 'OPENAI_COMPATIBLE_BASE_URL', ({ models }) => models.openaiCompatible),
   { name: 'more providers', show: ({ models }) => listed(Object.keys(models.named ?? {})), inFile: ({ providers }) => providers },
   { name: 'prices', show: ({ models }) => listed(Object.keys(models.prices ?? {})), inFile: ({ prices }) => prices },
+  { name: 'language of mini-tools', show: ({ locale }) => locale, variable: 'TURNKEEPER_LOCALE', inFile: ({ locale }) => locale },
   { name: 'slots', show: ({ slots }) => String(slots), inFile: ({ slots }) => slots },
   { name: 'database pool size', show: ({ database }) => String(database.poolSize), inFile: ({ database }) => database?.poolSize },
   { name: 'database write connections', show: ({ database }) => String(database.writeConnections), inFile: ({ database }) => database?.writeConnections },

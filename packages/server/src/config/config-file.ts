@@ -33,9 +33,12 @@ const filesSchema = z.discriminatedUnion('type', [
 /** 0 = for ever. */
 const days = z.number().min(0).max(36_500);
 
+export const locales = ['en-US', 'zh-CN'] as const;
+
 const fileSchema = z.strictObject({
   providers: z.record(z.string().regex(/^[a-z0-9-]+$/), namedProvider).optional(),
   prices: z.record(z.string(), price.nullable()).optional(),
+  locale: z.enum(locales).optional(),
   slots: z.int().min(1).max(10_000).optional(),
   database: z.strictObject({ poolSize: z.int().min(1).max(1_000).optional(), writeConnections: z.int().min(1).max(64).optional() }).optional(),
   files: filesSchema.optional(),

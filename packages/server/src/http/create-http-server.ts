@@ -49,6 +49,7 @@ import { registerMinitoolWebhooks, type WebhookDoor } from './routes/minitool-we
 import { registerMinitools } from './routes/minitools.ts';
 import { registerModelCalls } from './routes/model-calls.ts';
 import { registerOverview } from './routes/overview.ts';
+import { registerPins } from './routes/pins.ts';
 import { registerQueue } from './routes/queue.ts';
 import { registerSchedules } from './routes/schedules.ts';
 import { registerSecrets } from './routes/secrets.ts';
@@ -159,6 +160,7 @@ const apiRoutes = [
   registerTeams,
   registerWorkflows,
   registerTokens,
+  registerPins,
   registerUsers,
   registerSpaces,
   registerApplications,

@@ -149,7 +149,9 @@ test('to those who may not use it it is not there; to those who may, it can be s
   expect(await statuses()).toEqual(asBob.map(() => 403));
   expect((await call('POST', '/minitools', { source: 'folder:/x' }, bob())).status).toBe(403);
   const containers = await call('GET', `/minitools/${id}/containers`, undefined, { ...bob(), 'accept-language': 'zh' });
-  expect(containers.body['items']).toEqual([{ id: 'inbox', title: '收件箱', description: '', icon: null, mode: 'inbox', starterPrompts: [], unread: [] }]);
+  expect(containers.body['items']).toEqual([
+    { id: 'inbox', title: '收件箱', description: '', icon: null, mode: 'inbox', starterPrompts: [], unread: [], agent: null },
+  ]);
   expect(await call('POST', `/minitools/${id}/containers/inbox/sessions`, {}, bob())).toMatchObject({ status: 409, body: { code: 'not_supported' } });
   expect((await call('POST', `/minitools/${id}/containers/none/sessions`, {}, bob())).status).toBe(404);
 });
@@ -269,19 +271,31 @@ test('the agent of containers that have none of their own: set by admins, by key
   const made = await call('POST', '/agents', body);
   expect(made.status).toBe(201);
   const put = (defaultAgent: unknown, headers?: Record<string, string>) => call('PUT', '/minitool-defaults', { defaultAgent }, headers);
+  const language = { locale: null, localeInForce: 'en-US' };
   const get = async () => (await call('GET', '/minitool-defaults')).body;
-  expect(await get()).toEqual({ defaultAgent: null });
+  expect(await get()).toEqual({ defaultAgent: null, ...language });
   const set = await put(body.agentKey);
   const { defaultAgent } = set.body as { defaultAgent: string };
   expect(JSON.stringify(made.body)).toContain(`"${defaultAgent}"`);
-  expect(await get()).toEqual({ defaultAgent });
+  expect(await get()).toEqual({ defaultAgent, ...language });
   expect((await put('nobody')).status).toBe(422);
   expect([(await put(null, bob())).status, (await call('GET', '/minitool-defaults', undefined, bob())).status]).toEqual([403, 403]);
-  expect(await get()).toEqual({ defaultAgent });
-  expect((await put(null)).body).toEqual({ defaultAgent: null });
-  expect(await get()).toEqual({ defaultAgent: null });
+  expect(await get()).toEqual({ defaultAgent, ...language });
+  expect((await put(null)).body).toEqual({ defaultAgent: null, ...language });
+  expect(await get()).toEqual({ defaultAgent: null, ...language });
   const { data } = (await call('GET', '/audit?action=minitool.default_agent_set')).body as { data: { details: unknown }[] };
   expect(data.map(({ details }) => details)).toEqual([{ agent: null }, { agent: defaultAgent }]);
+});
+
+test('the language of mini-tools: set by admins, audited, in force at once, and taken back; what is left out stays', async () => {
+  const put = (body: unknown, headers?: Record<string, string>) => call('PUT', '/minitool-defaults', body, headers);
+  const get = async () => (await call('GET', '/minitool-defaults')).body;
+  expect((await put({ locale: 'zh-CN' })).body).toEqual({ defaultAgent: null, locale: 'zh-CN', localeInForce: 'zh-CN' });
+  expect([(await put({ locale: 'de-DE' })).status, (await put({ locale: 'en-US' }, bob())).status, (await put({})).status]).toEqual([422, 403, 200]);
+  expect(await get()).toEqual({ defaultAgent: null, locale: 'zh-CN', localeInForce: 'zh-CN' });
+  expect((await put({ locale: null })).body).toEqual({ defaultAgent: null, locale: null, localeInForce: 'en-US' });
+  const { data } = (await call('GET', '/audit?action=minitool.locale_set')).body as { data: { details: unknown }[] };
+  expect(data.map(({ details }) => details)).toEqual([{ locale: null }, { locale: 'zh-CN' }]);
 });
 
 test('what runs is looked at again when one is removed, also where somebody enabled it at that moment', async () => {

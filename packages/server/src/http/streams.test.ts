@@ -1,4 +1,6 @@
 /** Event streams on the wire: their head, frames, resuming, slow readers, heartbeats, ends. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SessionStore } from '../ports/session-store.ts';
 import { startCuttingProxy } from '../testing/harness/cutting-proxy.ts';
@@ -68,8 +70,8 @@ describe('a session’s stream', () => {
     const all = [open(path), open(path), open(`${path}?after=`)];
     const late = open(`${path}?after=latest`);
     await all[0]?.until(ended('turn.completed'));
-    await waitUntil(() => server.http.openStreams() === 4);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The place from which it reads is chosen by then.
+    await waitUntil(() => server.http.openStreams() === 4 && late.head() !== '');
     turns.push(await settledTurn(session, 'two'));
     const log = (await server.call('GET', `${sessions}/${session}/events?limit=1000`)).body['data'] as { id: string; cursor: string }[];
     for (const reader of all) {
@@ -235,12 +237,26 @@ describe('a slow reader', () => {
     }
   };
 
+  /** Until the server can send no more on this connection of its own: all that lies between is full. */
+  const full = async (end: Socket | undefined): Promise<void> => {
+    for (let last = -1, same = 0; same < 10; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const waits = end?.writableNeedDrain ? end.writableLength : -1;
+      same = waits !== -1 && waits === last ? same + 1 : 0;
+      last = waits;
+    }
+  };
+
   /** A reader that never reads is cut off after 30 seconds. */
   const cutOff = async (session: string): Promise<void> => {
     const others = server.http.openStreams();
+    const ends: Socket[] = [];
+    const keep = (accepted: unknown): void => void ends.push((accepted as { readonly socket: Socket }).socket);
+    subscribe('net.server.socket', keep);
     const stuck = open(`${sessions}/${session}/events/stream`, {}, true);
     await waitUntil(() => server.http.openStreams() === others + 1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    unsubscribe('net.server.socket', keep);
+    await full(ends.find(({ remotePort }) => remotePort === stuck.socket.localPort));
     clock.move(28_000);
     expect(server.http.openStreams()).toBe(others + 1);
     clock.move(4_000);

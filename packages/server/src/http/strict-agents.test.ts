@@ -99,13 +99,9 @@ describe('texts', () => {
 describe('two calls', () => {
   const sessions = '/api/v1/agent-sessions';
   const waiting = async (session: string, turn: string): Promise<string> => {
-    for (let n = 0; n < 500; n += 1) {
-      const { body } = await server.call('GET', `${sessions}/${session}/turns/${turn}/actions`);
-      const [id] = Object.keys(body['required_actions'] as object);
-      if (id !== undefined) return id;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error('no action');
+    const open = async () => Object.keys((await server.call('GET', `${sessions}/${session}/turns/${turn}/actions`)).body['required_actions'] as object);
+    await expect.poll(open).toHaveLength(1);
+    return (await open())[0] ?? '';
   };
 
   test('that answer at once: the later one hears who was faster', async () => {

@@ -15,13 +15,24 @@ const read = async (by: string, headers = {}, span = `from=0&to=${Date.now() + 6
   return usageReport.strict().parse(answer.body);
 };
 
+const today = (): string => new Date().toISOString().slice(0, 10);
+/** A session with two turns of one day, which is not long over: once more where midnight came in between. */
+const twoTurns = async (): Promise<{ readonly session: string; readonly day: string }> => {
+  for (;;) {
+    const day = today();
+    const session = await server.newSession();
+    for (const text of ['one', 'two']) await server.settled(session, await server.submit(session, [[{ text }]]));
+    if (today() === day) return { session, day };
+    await server.call('DELETE', `/api/v1/agent-sessions/${session}`);
+  }
+};
+
 test('turns are summed by each of the ways; others see nothing of them', async () => {
   const before = Date.now();
-  const session = await server.newSession();
-  for (const text of ['one', 'two']) await server.settled(session, await server.submit(session, [[{ text }]]));
+  const { session, day } = await twoTurns();
   const days = await read('day');
   expect(days).toMatchObject({ turns: 2, left_out: 0, complete: true, total: { model_calls: 2 } });
-  expect(days.groups).toMatchObject([{ key: new Date().toISOString().slice(0, 10), turns: 2, usage: days.total }]);
+  expect(days.groups).toMatchObject([{ key: day, turns: 2, usage: days.total }]);
   expect((await read('session')).groups).toMatchObject([{ key: session, turns: 2 }]);
   expect((await read('model')).groups).toMatchObject([{ key: 'demo:script', usage: { model_calls: 2 } }]);
   expect((await read('target')).groups).toMatchObject([{ key: expect.stringMatching(/^agent:/), name: 'Script' }]);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '@turnkeeper/core/protocol/json';
-import { localised } from '@turnkeeper/minitool/manifest/localise';
+import { textIn } from '@turnkeeper/minitool/manifest/localise';
 import type { Manifest } from '@turnkeeper/minitool/manifest/schema';
 import { type Beginning, protocolVersion } from '@turnkeeper/minitool/protocol';
 import type { MinitoolRow } from '../ports/minitools.ts';
@@ -32,13 +32,14 @@ export const readMessages = async (folder: string): Promise<Beginning['messages'
 export type Installed = { readonly row: MinitoolRow; readonly manifest: Manifest };
 
 /** What the enabled ones contribute, by extension point: the value as the manifest has it, and whose it is. */
-export const contributionsOf = (enabled: readonly Installed[], locale: Locale): Beginning['contributions'] => {
+export const contributionsOf = async (enabled: readonly Installed[], locale: Locale): Promise<Beginning['contributions']> => {
   const byPoint: Record<string, JsonObject[]> = {};
-  for (const { row, manifest } of enabled) {
+  const names = await Promise.all(enabled.map(async ({ row, manifest }) => textIn(await readMessages(row.folder), locale, 'name', manifest.name)));
+  for (const [n, { row }] of enabled.entries()) {
     const points = (row.manifest['contributes'] ?? {}) as { readonly [point: string]: Json };
     for (const [point, value] of Object.entries(points)) {
       const list = Object.hasOwn(byPoint, point) ? byPoint[point] : undefined;
-      const entry = { extensionId: row.id, extensionName: localised(manifest.name, locale), extensionPath: row.folder, source: 'global', value };
+      const entry = { extensionId: row.id, extensionName: names[n] ?? row.id, extensionPath: row.folder, source: 'global', value };
       if (list) list.push(entry);
       else Object.defineProperty(byPoint, point, { value: [entry], enumerable: true });
     }
@@ -51,20 +52,26 @@ const settingsOf = ({ row, manifest }: Installed): JsonObject => {
   return { ...Object.fromEntries(defaults), ...row.settings };
 };
 
-export const beginningOf = async (
+export const beginningOf = (
   installed: Installed,
   folders: MinitoolFolders,
-  about: { readonly locale: Locale; readonly contributions: Beginning['contributions']; readonly capabilities: readonly string[] },
-): Promise<Beginning> => {
+  about: Pick<Beginning, 'locale' | 'messages' | 'contributions' | 'capabilities'>,
+): Beginning => {
   const { row, manifest } = installed;
   return {
     protocolVersion,
-    minitool: { id: row.id, displayName: localised(manifest.name, about.locale), version: row.version, extensionPath: row.folder, scope: 'global' },
+    minitool: {
+      id: row.id,
+      displayName: textIn(about.messages, about.locale, 'name', manifest.name),
+      version: row.version,
+      extensionPath: row.folder,
+      scope: 'global',
+    },
     main: join(row.folder, manifest.main),
     storagePath: folders.storage,
     outboxPath: folders.outbox,
     locale: about.locale,
-    messages: await readMessages(row.folder),
+    messages: about.messages,
     settings: settingsOf(installed),
     workspace: {},
     session: { id: '', model: '' },

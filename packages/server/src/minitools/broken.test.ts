@@ -86,13 +86,10 @@ const install = async (id: string, code: string): Promise<string> => {
 const saved = async (file: string, code: string, seen: () => Promise<boolean>): Promise<void> => {
   writeFileSync(file, code);
   await expect
-    .poll(
-      async () => {
-        await clock.advance(300);
-        return seen();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await clock.advance(300);
+      return seen();
+    })
     .toBe(true);
 };
 

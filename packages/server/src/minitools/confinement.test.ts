@@ -112,7 +112,7 @@ describe('permissions', () => {
     const pid = Number((await attempt('writer', 'background')).slice(3));
     expect(isRunning(pid)).toBe(true);
     await hosted.disable('writer');
-    expect(isRunning(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it('that are lacking end a process that listens: Node throws that where nobody can catch it', async () => {

@@ -6,6 +6,7 @@
  */
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { App } from '../app/app.ts';
+import { localeSetting } from '../app/minitools/locale-setting.ts';
 import { openedSettings } from '../app/minitools/sealed-settings.ts';
 import type { SecretBox } from '../app/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -36,11 +37,12 @@ export type MinitoolsOptions = {
   readonly dataFolder: string;
   /** This server's release. */
   readonly version: string;
+  /** The language of mini-tools where no admin set one; en-US unless given. */
   readonly locale?: Locale;
 };
 
 export type MinitoolsParts = {
-  readonly store: Pick<Stores, 'minitools' | 'sessions'>;
+  readonly store: Pick<Stores, 'minitools' | 'sessions' | 'catalog'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly box: SecretBox;
@@ -82,7 +84,7 @@ const wantedOptions = ({ containerId, title, text, key }: OpenedSession): JsonOb
   ...(text === undefined ? { externalKey: key } : { initialMessage: { text, idempotencyKey: key } }),
 });
 
-export const createMinitools = ({ dataFolder, version, locale = 'en-US' }: MinitoolsOptions, parts: MinitoolsParts): RunningServices => {
+export const createMinitools = ({ dataFolder, version, locale }: MinitoolsOptions, parts: MinitoolsParts): RunningServices => {
   const { store, clock, ids, box, node, shared, hostChanged, programEnvironment, schemaFaults, telemetry, report } = parts;
   const ways = new DurableWays({ store: store.minitools, box, clock, ids, dataFolder, report });
   let joined: { readonly services: SessionServices; readonly calls: HostApi['sessions.call']; readonly follower: Follower } | undefined;
@@ -100,7 +102,8 @@ export const createMinitools = ({ dataFolder, version, locale = 'en-US' }: Minit
     hostChanged,
     programEnvironment,
     version,
-    locale,
+    ...(locale === undefined ? {} : { locale }),
+    readLocale: () => store.catalog.setting(localeSetting),
     schemaFaults,
     telemetry,
     report,
@@ -128,7 +131,7 @@ export const createMinitools = ({ dataFolder, version, locale = 'en-US' }: Minit
     committed: (news) => host.saw(news),
     join: (app) => {
       const follower = new Follower({ app, report, hears: (minitoolId) => host.hears(minitoolId) });
-      const services: SessionServices = { app, locale, catchUp: (sid) => follower.catchUp(sid), room: new AttachmentRoom() };
+      const services: SessionServices = { app, locale: () => host.locale, catchUp: (sid) => follower.catchUp(sid), room: new AttachmentRoom() };
       joined = { services, calls: createSessionCalls(services), follower };
       follower.onEvent((minitoolId, event) => {
         host.tell(minitoolId, 'event', event);

@@ -33,11 +33,31 @@ const fieldOf = (
   options: options.parse(rest['options'] ?? []),
 });
 
-const containerOf = ({ id, icon, mode }: SessionContainer, texts: Localised['sessionContainers'][number] | undefined): DescribedContainer => ({
+const drawnIcon = z.looseObject({
+  svg: z
+    .string()
+    .max(32_768)
+    .regex(/^\s*<svg[\s>]/),
+});
+/** `ext:<pack>/<icon>` is an icon that some pack brings: of the mini-tool's own, which are in its manifest, the picture is known. */
+const ownIcon = /^ext:[^/]*\//;
+
+/** As it is named; where the manifest brings the picture along, its `data:` address: nothing is fetched for it from anywhere. */
+const iconOf = (icon: string, icons: Readonly<Record<string, unknown>>): string => {
+  const name = icon.replace(ownIcon, '');
+  const drawn = Object.hasOwn(icons, name) ? drawnIcon.safeParse(icons[name]) : undefined;
+  return drawn?.success ? `data:image/svg+xml,${encodeURIComponent(drawn.data.svg.toWellFormed())}` : icon;
+};
+
+const containerOf = (
+  { id, icon, mode }: SessionContainer,
+  icons: Readonly<Record<string, unknown>>,
+  texts: Localised['sessionContainers'][number] | undefined,
+): DescribedContainer => ({
   id,
   title: texts?.title ?? id,
   description: texts?.description ?? '',
-  icon: icon ?? null,
+  icon: icon === undefined || icon === '' ? null : iconOf(icon, icons),
   mode,
   starterPrompts: texts?.starterPrompts ?? [],
 });
@@ -51,7 +71,7 @@ export const describeMinitool = async (row: Pick<MinitoolRow, 'id' | 'folder' | 
     name,
     description,
     permissions: { filesystem, network, shell, secrets, oauth, sessions, sessionInteractions },
-    containers: manifest.contributes.sessionContainers.map((container, at) => containerOf(container, sessionContainers[at])),
+    containers: manifest.contributes.sessionContainers.map((container, at) => containerOf(container, manifest.contributes.icons, sessionContainers[at])),
     fields: manifest.settings.fields.map((field, at) => fieldOf(field, settingsFields[at])),
     webhooks: manifest.contributes.webhooks.map(({ id }) => id),
     schedules: manifest.contributes.schedules.map(({ id }) => id),

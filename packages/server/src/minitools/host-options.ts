@@ -27,7 +27,10 @@ export type MinitoolHostOptions = {
   readonly api: Partial<HostApi>;
   /** This server's release. */
   readonly version: string;
+  /** The language of mini-tools where nobody set one; en-US unless given. */
   readonly locale?: Locale;
+  /** The language that is set now, in place of that. */
+  readonly readLocale?: () => Promise<string | undefined>;
   readonly schemaFaults?: (schema: JsonObject) => Promise<readonly string[]>;
   readonly placeOf?: (sessionId: string) => Promise<CallPlace>;
   readonly openSession?: MinitoolHost['openSession'];

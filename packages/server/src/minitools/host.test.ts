@@ -115,6 +115,30 @@ describe('a mini-tool', () => {
     await hosted.disable('slow');
   });
 
+  it('CO1: lists what the enabled ones contribute as it is, also what comes and goes while it runs', async () => {
+    const list = tool(
+      'list',
+      say(
+        `JSON.stringify(ctx.minitools.listContributions('mcpServers').filter(({ value }) => value.length > 0).map(({ extensionId, extensionName, value }) => [extensionId, extensionName, value.map(({ name }) => name)]))`,
+      ),
+    );
+    await hosted.run('lister', entryOf(list), withTools);
+    expect(await hosted.tools.text('lister_list')).toBe('[]');
+    const servers = (name: string) => ({ name: { default: 'Giver' }, contributes: { mcpServers: [{ name, command: 'x' }] } });
+    await hosted.run('giver', entryOf(''), servers('one'));
+    expect(await hosted.tools.text('lister_list')).toBe('[["giver","Giver",["one"]]]');
+    await hosted.disable('giver');
+    expect(await hosted.tools.text('lister_list')).toBe('[]');
+    await hosted.disable('lister');
+  });
+
+  it('is told in its log of a schedule that its manifest does not name', async () => {
+    const asked = entryOf(`ctx.timers.onSchedule('hourly', () => {})`);
+    await hosted.run('untimed', asked, { contributes: { schedules: [{ id: 'daily', cron: '0 8 * * *' }] } });
+    expect(await hosted.logged('untimed', 'was refused')).toMatch(/The schedule "hourly" was refused.*contributes\.schedules/);
+    await hosted.disable('untimed');
+  });
+
   it('CB1: uses what another provides, while that is there and both declare it', async () => {
     const provider = entryOf(`ctx.capabilities.provide('greeting', { hello: async (name) => 'hello ' + name }, { version: '1.2.0' });`);
     await hosted.run('provider', provider, { provides: { capabilities: ['greeting'] } });

@@ -9,11 +9,12 @@
  * MH4 Where the files of none of them are on this machine it does not host: another node may.
  * MH5 A host that goes is waited for, and with it the sessions that use its mini-tools: most often it is only started anew.
  * MH6 The lease of one that was killed is taken when it is over, not at the next look after that.
+ * MH7 What runs is told of another language, and is not started again for it: from then on its texts for people and models are in that.
  */
 
 import { realpathSync } from 'node:fs';
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
-import { localised } from '@turnkeeper/minitool/manifest/localise';
+import { textIn } from '@turnkeeper/minitool/manifest/localise';
 import type { ToolNotices, ToolRequests } from '@turnkeeper/minitool/protocol';
 import type {
   DescribedMinitool,
@@ -28,9 +29,10 @@ import type {
 import type { MinitoolTools } from '../ports/minitool-tools.ts';
 import type { MinitoolRow } from '../ports/minitools.ts';
 import type { SessionNews } from '../ports/telemetry.ts';
-import { contributionsOf, type Installed } from './beginning.ts';
+import { contributionsOf, type Installed, readMessages } from './beginning.ts';
 import { CallsInProgress } from './calls.ts';
 import { Capabilities } from './capabilities.ts';
+import { Contributed } from './contributed.ts';
 import { describeMinitool } from './describe.ts';
 import { foldersOf } from './folders.ts';
 import { type AskingMinitool, type Delivered, MinitoolDown, type RunningMinitools } from './host-api.ts';
@@ -41,6 +43,7 @@ import { isLinked } from './install/install.ts';
 import { Installations } from './install/installations.ts';
 import { KeptLogs } from './kept-logs.ts';
 import { manifestOf } from './kept-manifest.ts';
+import { Language } from './language.ts';
 import type { MinitoolLog } from './logs.ts';
 import type { UiListener } from './own-answers.ts';
 import { markBroken, readAgain } from './own-changes.ts';
@@ -69,6 +72,8 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
   readonly #hosted = new Map<string, HostedMinitool>();
   readonly #logs: KeptLogs;
   readonly #news: OwnNews;
+  readonly #language: Language;
+  readonly #contributed = new Contributed((contributions) => this.#tellAll('contributions', { contributions }));
   readonly #watched: WatchedFolders;
   readonly #files: Installations;
   readonly #activated = new Set<(id: string) => void>();
@@ -92,6 +97,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
     this.#options = options;
     this.#logs = new KeptLogs(options.dataFolder, clock);
     this.#news = new OwnNews(options, (id) => this.#hosted.get(id));
+    this.#language = new Language({ otherwise: options.locale ?? 'en-US', read: options.readLocale, report: options.report });
     this.#tools = new RegisteredTools({
       calls: this.#calls,
       clock,
@@ -99,7 +105,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
       promptOf: (id) => this.#promptOf(id),
       isStarting: (ids) => this.#isStarting(ids),
       areElsewhere: () => this.#lease.isElsewhere(awaitedMs),
-      ran: (outcome) => telemetry?.minitoolToolRan(outcome),
+      ran: (id, outcome) => telemetry?.minitoolToolRan(id, outcome),
     });
     this.tools = this.#tools;
     this.#capabilities = new Capabilities(() => {
@@ -149,6 +155,16 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
     return states.has('starting') || states.has('waiting');
   }
 
+  get locale(): MinitoolLocale {
+    return this.#language.current;
+  }
+
+  async localeChanged(): Promise<void> {
+    this.#options.hostChanged?.();
+    // Also where none is to run here: what is said of mini-tools goes by it.
+    await (this.#state === 'started' ? this.reconcile() : this.#inLine(() => this.#lookAtLanguage()));
+  }
+
   running(): readonly string[] {
     return [...this.#hosted.values()].filter(({ state }) => state === 'running').map(({ id }) => id);
   }
@@ -192,7 +208,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
     const log = this.logOf(id);
     return {
       id,
-      name: localised(manifest.name, this.#options.locale ?? 'en-US'),
+      name: textIn(await readMessages(row.folder), this.locale, 'name', manifest.name),
       row,
       manifest,
       storagePath: storage,
@@ -266,8 +282,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
   }
 
   #promptOf(id: string): string | undefined {
-    const said = this.#hosted.get(id)?.installed.manifest.systemPrompt;
-    return said === undefined ? undefined : localised(said, this.#options.locale ?? 'en-US');
+    return this.#hosted.get(id)?.systemPrompt || undefined;
   }
 
   #again(): void {
@@ -287,6 +302,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
 
   async #reconcile(): Promise<void> {
     if (this.#state !== 'started') return;
+    await this.#lookAtLanguage();
     const { store, shared, report } = this.#options;
     const all = await store.minitools.minitools().catch((error: unknown) => {
       report(error);
@@ -310,9 +326,20 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
     if (!this.#lease.held) return this.#stopAll();
     if (rows.length > 0) this.#setHosting(true);
     for (const installed of rows) if (!this.#hosted.has(installed.row.id)) this.#startOne(installed);
+    await this.#contributed.look(enabled ?? [], this.locale);
     this.#watched.keep(all?.filter((row) => isLinked(row) && (row.status === 'broken' || ids.has(row.id))) ?? []);
     if (rows.length === 0) this.#setHosting(false);
     if (!wanted) await this.#lease.release();
+  }
+
+  #tellAll<Notice extends keyof ToolNotices>(notice: Notice, body: ToolNotices[Notice]): void {
+    for (const hosted of this.#hosted.values()) hosted.tell(notice, body);
+  }
+
+  /** MH7 */
+  async #lookAtLanguage(): Promise<void> {
+    if (!(await this.#language.look())) return;
+    this.#tellAll('locale', { locale: this.locale });
   }
 
   #isOutdated(hosted: HostedMinitool, rows: readonly Installed[]): boolean {
@@ -341,7 +368,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
       ended: (id, crash) => {
         if (crash) {
           this.#crashes.set(id, crash);
-          this.#options.telemetry?.minitoolEnded(crash.kind);
+          this.#options.telemetry?.minitoolEnded(id, crash.kind);
         }
         for (const listener of this.#ended) listener(id);
       },
@@ -354,14 +381,14 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
   }
 
   #shared(): Omit<ConstructorParameters<typeof HostedMinitool>[2], 'activated' | 'ended' | 'gaveUp'> {
-    const { clock, dataFolder, api, report, version, locale = 'en-US', schemaFaults, runtime, telemetry, openSettings } = this.#options;
+    const { clock, dataFolder, api, report, version, schemaFaults, runtime, telemetry, openSettings } = this.#options;
     return {
       clock,
       dataFolder,
       api,
       report,
       version,
-      locale,
+      locale: () => this.locale,
       schemaFaults: schemaFaults ?? (async () => []),
       runtime: runtime ?? findRuntimeFiles(),
       openSettings: openSettings ?? (({ settings }) => settings),
@@ -370,8 +397,8 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
       calls: this.#calls,
       status: (id) => this.#news.standing(id),
       ui: () => this.#ui,
-      contributions: async () => contributionsOf(await this.#enabled(), locale),
-      called: (method) => telemetry?.minitoolCalled(method),
+      contributions: async () => contributionsOf(await this.#enabled(), this.locale),
+      called: (id, method) => telemetry?.minitoolCalled(id, method),
     };
   }
 

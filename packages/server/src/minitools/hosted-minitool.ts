@@ -7,11 +7,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import { localised } from '@turnkeeper/minitool/manifest/localise';
+import { textIn } from '@turnkeeper/minitool/manifest/localise';
+import type { MessagesByLocale } from '@turnkeeper/minitool/messages';
 import type { HostRequests, ToolNotices } from '@turnkeeper/minitool/protocol';
 import { type Clock, sleep } from '../ports/clock.ts';
 import type { MinitoolRow } from '../ports/minitools.ts';
-import { beginningOf, type Installed } from './beginning.ts';
+import { beginningOf, type Installed, readMessages } from './beginning.ts';
 import type { CallsInProgress } from './calls.ts';
 import { foldersOf, installationOf, makeFolders } from './folders.ts';
 import { type AskingMinitool, type Delivered, type HostApi, MinitoolDown } from './host-api.ts';
@@ -37,7 +38,7 @@ export type HostedParts = OwnParts & {
   /** Also before it was activated. */
   readonly ended: (id: string, crash: Crash | undefined) => void;
   readonly gaveUp: (id: string, reason: string, kind: Crash['kind']) => void;
-  readonly called: (method: string) => void;
+  readonly called: (id: string, method: string) => void;
 };
 
 /** Which notices go to whom: only what was subscribed to. */
@@ -63,6 +64,8 @@ export class HostedMinitool {
   readonly #firstDecision = Promise.withResolvers<void>();
   #subscribed = new Set<HostRequests['subscribe'][0]['to']>();
   #isMissing = false;
+  /** Of its `i18n`, as it was when its process began. */
+  #messages: MessagesByLocale = {};
   #stopped: Promise<void> | undefined;
 
   constructor(installed: Installed, log: MinitoolLog, parts: HostedParts) {
@@ -88,6 +91,16 @@ export class HostedMinitool {
 
   get id(): string {
     return this.installed.row.id;
+  }
+
+  /** For people. */
+  get name(): string {
+    return textIn(this.#messages, this.#parts.locale(), 'name', this.installed.manifest.name);
+  }
+
+  /** What its manifest says to the models of agents that have its tools; empty where it says nothing. */
+  get systemPrompt(): string {
+    return textIn(this.#messages, this.#parts.locale(), 'systemPrompt', this.installed.manifest.systemPrompt);
   }
 
   get state(): AliveState {
@@ -165,9 +178,12 @@ export class HostedMinitool {
       runtime: runtime.readable,
       data: realpathSync(dataFolder),
     });
-    const beginning = await beginningOf({ row: { ...row, folder, settings: this.#parts.openSettings(row) }, manifest }, folders, {
-      locale,
-      contributions: await this.#parts.contributions(),
+    this.#messages = await readMessages(folder);
+    const contributions = await this.#parts.contributions();
+    const beginning = beginningOf({ row: { ...row, folder, settings: this.#parts.openSettings(row) }, manifest }, folders, {
+      locale: locale(),
+      messages: this.#messages,
+      contributions,
       capabilities: this.#capabilities(),
     });
     return { process: this.#start(flags, folder), beginning };
@@ -196,7 +212,7 @@ export class HostedMinitool {
       report,
       log: (level, line) => this.log.write(level, line),
       onRequest: (method, params, signal) => {
-        this.#parts.called(isRequestName(method) ? method : 'other');
+        this.#parts.called(this.id, isRequestName(method) ? method : 'other');
         return answerRequest(answers, this.#parts.calls, this.#asking(signal), method, params);
       },
       onNotice: (method, params) => this.#heard(method, params),
@@ -210,7 +226,7 @@ export class HostedMinitool {
     const { storage, outbox } = foldersOf(realpathSync(this.#parts.dataFolder), row.id);
     return {
       id: row.id,
-      name: localised(manifest.name, this.#parts.locale),
+      name: this.name,
       row,
       manifest,
       storagePath: storage,

@@ -23,7 +23,7 @@ export type OwnParts = {
   readonly tools: RegisteredTools;
   readonly capabilities: Capabilities;
   readonly version: string;
-  readonly locale: Locale;
+  readonly locale: () => Locale;
   readonly status: (minitoolId: string) => Promise<JsonObject>;
   /** Why a schema cannot be used for a tool; none = it can. */
   readonly schemaFaults: (schema: JsonObject) => Promise<readonly string[]>;
@@ -71,7 +71,7 @@ export const ownAnswers = (
     tools.unregisterProvider(process, handle);
     return null;
   },
-  'app.info': async () => appInfo(version, locale),
+  'app.info': async () => appInfo(version, locale()),
   'status.get': ({ id }) => status(id),
   subscribe: async (_, { to }) => {
     subscribed.add(to);

@@ -34,7 +34,12 @@ const open = () => {
     clock,
     calls,
     ran,
-    tools: new RegisteredTools({ calls, clock, placeOf: async () => ({ spaceId: 'space_1' }), ran: (outcome) => ran.push(outcome) }),
+    tools: new RegisteredTools({
+      calls,
+      clock,
+      placeOf: async () => ({ spaceId: 'space_1' }),
+      ran: (minitoolId, outcome) => ran.push(`${minitoolId} ${outcome}`),
+    }),
   };
 };
 
@@ -71,7 +76,7 @@ describe('a tool', () => {
     expect(await tools.list()[0]?.run({ q: 1 }, runOf())).toEqual({ output: [{ type: 'text', text: 'x' }], isError: true });
     expect(seen).toMatchObject([{ handle: 7, input: { q: 1 }, toolCallId: 'call_1', sessionId: 'ses_1', spaceId: 'space_1', callToken: expect.any(String) }]);
     expect(calls.size).toBe(0);
-    expect(ran).toEqual(['completed']);
+    expect(ran).toEqual(['a completed']);
   });
 
   it('RG2: whose process ends is lost, one that fails says why', async () => {
@@ -88,7 +93,7 @@ describe('a tool', () => {
     );
     await expect(tools.list()[0]?.run({}, runOf())).rejects.toBeInstanceOf(ToolLost);
     await expect(tools.list()[1]?.run({}, runOf())).rejects.toThrow('no such city');
-    expect(ran).toEqual(['lost', 'failed']);
+    expect(ran).toEqual(['a lost', 'b failed']);
     expect(calls.size).toBe(0);
   });
 

@@ -35,7 +35,7 @@ export type RegisteredToolsOptions = {
   readonly isStarting?: (minitoolIds: readonly string[]) => boolean;
   /** Whether another node runs them. */
   readonly areElsewhere?: () => boolean;
-  readonly ran: (outcome: 'completed' | 'failed' | 'lost') => void;
+  readonly ran: (minitoolId: string, outcome: 'completed' | 'failed' | 'lost') => void;
 };
 
 const defaultTimeoutMs = 120_000;
@@ -188,10 +188,10 @@ export class RegisteredTools implements MinitoolTools {
     try {
       const execution = { handle, callToken: call.token, input, toolCallId: run.callId, sessionId: run.sessionId, ...place };
       const answer = toolAnswerOf(await Promise.race([process.request('execute', execution, run.signal), this.#givenUp(run.signal, answered.signal)]));
-      ran('completed');
+      ran(minitoolId, 'completed');
       return answer;
     } catch (error) {
-      ran(error instanceof MinitoolDown ? 'lost' : 'failed');
+      ran(minitoolId, error instanceof MinitoolDown ? 'lost' : 'failed');
       if (error instanceof MinitoolDown) throw new ToolLost('The mini-tool’s process ended while its tool ran.');
       throw error;
     } finally {

@@ -70,12 +70,16 @@ it('SH1 calls of one model at a time are each their own: one is stopped, the oth
 });
 
 describe('silence', () => {
-  /** Its time runs so many times faster. */
-  const hasty = (times: number): Clock => ({
+  /** Its time runs so many times faster; nothing is due before `begun`. */
+  const hasty = (times: number, begun: () => boolean): Clock => ({
     now: () => 0,
     elapsed: () => performance.now() * times,
     after: (ms, fire) => {
-      const timer = setTimeout(fire, Math.ceil(ms / times));
+      const due = (): void => {
+        if (begun()) fire();
+        else timer = setTimeout(due, 10);
+      };
+      let timer = setTimeout(due, Math.ceil(ms / times));
       return () => clearTimeout(timer);
     },
   });
@@ -88,7 +92,10 @@ describe('silence', () => {
     const server = await startFakeProvider(openaiChat);
     try {
       server.reply(reply);
-      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: hasty(times), limits });
+      const models = createModels(
+        { demo: false, openaiCompatible: { baseURL: server.url } },
+        { clock: hasty(times, () => server.requests.length > 0), limits },
+      );
       expect(await errorOf('openai-compatible:x', models)).toMatchObject({ retryable: true, message: expect.stringContaining('silent') });
       expect(await server.requests[0]?.closed).toBe('cut');
     } finally {
@@ -100,12 +107,12 @@ describe('silence', () => {
     const server = await startFakeProvider(openaiChat);
     try {
       server.reply({ kind: 'answer', answer: { parts: [{ text: 'one two three' }], deltaUnits: 4 } });
-      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: hasty(3), limits });
+      const models = createModels({ demo: false, openaiCompatible: { baseURL: server.url } }, { clock: systemClock, limits });
       let text = '';
       for await (const part of models.stream(request('openai-compatible:x'), signal)) {
         if (part.type === 'text_delta') text += part.text;
         // Once, for longer than the idle limit.
-        if (text.length < 5) await new Promise((resolve) => setTimeout(resolve, 1_500));
+        if (text.length < 5) await new Promise((resolve) => setTimeout(resolve, limits.idleMs + 500));
       }
       expect(text).toBe('one two three');
     } finally {

@@ -11,6 +11,9 @@
  * FB7 A file is never changed. In the workspace a path goes from one file to another in one step: who reads it sees all of
  *     the one or all of the other.
  * FB8 A key (scope, key) brings one file, on all nodes alike.
+ * FB10 Where other sessions work in a session's workspace, what has a path there is kept, written and counted for as long as one of them
+ *     is there, whatever becomes of that session. A receipt of each says that it does (`workspaceUse`): it is there from the write that
+ *     makes the session until its last row goes.
  */
 export type FileSource = 'upload' | 'workspace' | 'published';
 
@@ -31,6 +34,9 @@ export type FileRow = {
   readonly createdAt: number;
 };
 
+/** The scope of receipts of sessions that work in the workspace of another one; the key is the session's id. As one of a creation it is kept while the session is. */
+export const workspaceUse = (ownerId: string): string => `workspace|create|${ownerId}`;
+
 export type FileLimits = { readonly files: number; readonly bytes: number };
 export type FileKey = { readonly scope: string; readonly key: string; readonly hash: string };
 
@@ -44,9 +50,10 @@ export interface FileIndex {
   add(file: FileRow, terms: { readonly limits: FileLimits; readonly key?: FileKey; readonly ahead?: boolean }): Promise<'added' | 'taken' | 'full' | 'gone'>;
   /**
    * Puts the file at its path, in place of the one that was there; never in place of an upload (`taken`). `over`: the id of the one
-   * that it may replace, null for none: where another is there by now, that one stays (`taken`).
+   * that it may replace, null for none: where another is there by now, that one stays (`taken`). `by`: the session that writes, where
+   * it is another's workspace (FB10): `gone` is said of it alone.
    */
-  put(file: FileRow & { readonly path: string }, limits: FileLimits, over?: string | null): Promise<'added' | 'taken' | 'full' | 'gone'>;
+  put(file: FileRow & { readonly path: string }, limits: FileLimits, over?: string | null, by?: string): Promise<'added' | 'taken' | 'full' | 'gone'>;
   /** Forgets one file: its bytes are loose from then on. */
   drop(sessionId: string, id: string, at: number): Promise<void>;
   file(sessionId: string, id: string): Promise<FileRow | undefined>;
@@ -58,7 +65,10 @@ export interface FileIndex {
   files(sessionId: string, page: { readonly offset: number; readonly limit: number }): Promise<readonly FileRow[]>;
   /** Those that have a path, in its order. */
   paths(sessionId: string, limit: number): Promise<readonly FileRow[]>;
-  /** Forgets the files of sessions that were deleted, they or their root: of this one, or of all. Their bytes are loose from then on. */
+  /**
+   * Forgets the files of sessions that were deleted, they or their root: of this one, or of all; but for what others work on (FB10).
+   * Their bytes are loose from then on.
+   */
   dropDeleted(at: number, sessionId?: string): Promise<void>;
   /** Bytes that have been loose since before `before`, the longest first. */
   loose(before: number, limit: number): Promise<readonly string[]>;

@@ -85,6 +85,10 @@ export interface MinitoolHost {
   tidy(id: string, placed?: string): Promise<void>;
   describe(row: Pick<MinitoolRow, 'id' | 'folder' | 'manifest'>, locale: MinitoolLocale): Promise<DescribedMinitool>;
   condition(id: string): MinitoolCondition;
+  /** The language of mini-tools in this installation, as far as this node knows. */
+  readonly locale: MinitoolLocale;
+  /** Another one was set: what runs here, and other nodes, are told of it. */
+  localeChanged(): Promise<void>;
   /** `anew`: it is started again also where it runs already, with the settings and files that it has now. */
   look(id: string, anew: boolean): Promise<void>;
   /** As the mini-tool itself would, on the container's agent. Rejects as `ctx.sessions.create` does. */

@@ -141,7 +141,12 @@ export interface MinitoolStore {
 
   mark(row: MarkRow): Promise<void>;
   unmark(sessionId: SessionId): Promise<void>;
+  /** Those of sessions that are archived or deleted are left out, here and in what is counted. */
   marks(minitoolId: string): Promise<readonly MarkRow[]>;
+  /** Which of these sessions have one, by their numbers. */
+  marked(sids: readonly number[]): Promise<ReadonlySet<number>>;
+  /** How many there are, by mini-tool; one that has none is not named. */
+  markCounts(): Promise<ReadonlyMap<string, number>>;
 
   /** Which node hosts mini-tools: taken, or kept, by `node` until `until`; false while another has it (database time). */
   host(node: string, now: number, until: number): Promise<boolean>;

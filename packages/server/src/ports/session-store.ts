@@ -207,6 +207,8 @@ export type ListQuery = {
   /** Only sessions of one of these owners or in one of these placements; absent: all. */
   readonly visible?: { readonly owners: readonly string[]; readonly placements: readonly string[] };
   readonly owner?: string;
+  /** Only sessions of this owner, and those of mini-tools in spaces: of one of these in any space, of whichever in one of these. */
+  readonly mine?: { readonly owner: string; readonly minitools: readonly string[]; readonly spaces: readonly string[] };
   readonly status: 'active' | 'archived' | 'all';
   readonly placement?: string;
   /**

@@ -74,12 +74,12 @@ export interface Telemetry {
   readonly webhookAttempted: (attempt: { readonly outcome: 'delivered' | 'failed'; readonly ms: number }) => void;
   /** A subscription was given up until a person sees to it. */
   readonly webhookPaused: () => void;
-  /** The process of a mini-tool ended by itself: `crash`, `hang`, `memory`, … */
-  readonly minitoolEnded: (how: string) => void;
+  /** The process of a mini-tool, by its id, ended by itself: `crash`, `hang`, `memory`, … */
+  readonly minitoolEnded: (minitool: string, how: string) => void;
   /** A mini-tool asked the server for something; `method` is one of the protocol, where it is known. */
-  readonly minitoolCalled: (method: string) => void;
+  readonly minitoolCalled: (minitool: string, method: string) => void;
   /** A tool of a mini-tool has run. */
-  readonly minitoolToolRan: (outcome: 'completed' | 'failed' | 'lost') => void;
+  readonly minitoolToolRan: (minitool: string, outcome: 'completed' | 'failed' | 'lost') => void;
 }
 
 const nothing = (): void => {};

@@ -5,6 +5,8 @@
  *    lead to. Writing the same again, or publishing by the same call again, changes nothing more.
  * L8 What is written takes the place of what was at the path when the write began, and of nothing newer; once `signal` has aborted
  *    nothing is put or published. So a call that was given up and comes late undoes nothing.
+ * L9 A session works in its own workspace, or in the one in which the session worked whose context it was made with: which it is is
+ *    frozen with it. What was uploaded to it is its own all the same, and what it publishes is.
  */
 import type { SessionId, TurnId } from '@turnkeeper/core/session/ids';
 

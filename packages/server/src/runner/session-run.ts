@@ -53,6 +53,10 @@ const leaveAgainMs = 1_000;
 /** Work that needs nobody before it is due, be it far off. */
 const mayBeLater: ReadonlySet<Work['kind']> = new Set(['flow', 'child', 'restart', 'wake', 'expire']);
 
+/** While it only waits for children it is not: they could not begin (Z1). */
+const isTriedAlone = (state: SessionState): boolean =>
+  state.live?.status === 'running' && state.live.runsAlone && !pendingWork(state).every(({ kind }) => kind === 'await' || kind === 'tell');
+
 export class SessionRun {
   readonly lane: Lane;
   readonly fence: number;
@@ -129,7 +133,7 @@ export class SessionRun {
       this.#activity('recover', () => this.#closeLostRun(cause));
       return;
     }
-    if (!this.#activities.has('restart') && !(state.live?.status === 'running' && state.live.runsAlone)) this.#beginnings.endExclusive();
+    if (!this.#activities.has('restart') && !isTriedAlone(state)) this.#beginnings.endExclusive();
     if (this.#stopping === 'handed_over') return;
     this.#watchDeadline(session);
     const works = pendingWork(state);

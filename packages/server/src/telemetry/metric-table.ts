@@ -51,9 +51,12 @@ export const metricTable = {
   webhooksPaused: counter('turnkeeper_webhooks_paused_total', 'Subscriptions that were paused after eight failures in a row'),
   webhooksSending: gauge('turnkeeper_webhooks_sending', 'Deliveries that are under way here'),
   minitoolsRunning: gauge('turnkeeper_minitools_running', 'Mini-tools whose process runs here'),
-  minitoolEnds: counter('turnkeeper_minitool_ends_total', 'Processes of mini-tools that ended by themselves, by how', ['how']),
-  minitoolCalls: counter('turnkeeper_minitool_calls_total', 'What mini-tools asked the server for, by method', ['method']),
-  minitoolToolRuns: counter('turnkeeper_minitool_tool_runs_total', 'Runs of mini-tools’ tools, by outcome; `lost`: the process ended meanwhile', ['outcome']),
+  minitoolEnds: counter('turnkeeper_minitool_ends_total', 'Processes of mini-tools that ended by themselves, by mini-tool and how', ['minitool', 'how']),
+  minitoolCalls: counter('turnkeeper_minitool_calls_total', 'What mini-tools asked the server for, by mini-tool and method', ['minitool', 'method']),
+  minitoolToolRuns: counter('turnkeeper_minitool_tool_runs_total', 'Runs of mini-tools’ tools, by mini-tool and outcome; `lost`: the process ended meanwhile', [
+    'minitool',
+    'outcome',
+  ]),
   spansExported: counter('turnkeeper_spans_exported_total', 'Spans that the collector took'),
   spansDropped: counter('turnkeeper_spans_dropped_total', 'Spans given up: too many waited, or the collector did not take them'),
 } as const satisfies Readonly<Record<string, MetricRow>>;

@@ -122,6 +122,21 @@ test('TM1: labels have few values, whatever comes', async () => {
   expect(Object.values(metricTable).flatMap(({ labels }) => labels.filter((label) => forbidden.includes(label)))).toEqual([]);
 });
 
+test('what mini-tools do is counted by mini-tool: by the ids of the first 50', async () => {
+  const metrics = createMetrics(createMovedClock());
+  const { telemetry } = metrics;
+  for (let n = 0; n < 60; n += 1) telemetry.minitoolToolRan(`tool-${n}`, 'completed');
+  for (const id of ['tool-1', 'tool-1', 'tool-59']) telemetry.minitoolToolRan(id, 'lost');
+  telemetry.minitoolEnded('tool-1', 'hang');
+  telemetry.minitoolCalled('tool-2', 'storage.get');
+  const of = await reading(metrics);
+  expect(of('turnkeeper_minitool_tool_runs_total{minitool="tool-7",outcome="completed"}')).toBe(1);
+  expect(of('turnkeeper_minitool_tool_runs_total{minitool="other",outcome="completed"}')).toBe(10);
+  expect(['tool-1', 'other'].map((minitool) => of(`turnkeeper_minitool_tool_runs_total{minitool="${minitool}",outcome="lost"}`))).toEqual([2, 1]);
+  expect(of('turnkeeper_minitool_ends_total{minitool="tool-1",how="hang"}')).toBe(1);
+  expect(of('turnkeeper_minitool_calls_total{minitool="tool-2",method="storage.get"}')).toBe(1);
+});
+
 test('gauges are read when somebody looks, and the process’s own with them', async () => {
   const metrics = createMetrics(createMovedClock());
   let held = 2;

@@ -15,6 +15,8 @@ import { acceptedAt, toolKindOf } from './turn-facts.ts';
 import { createWorkloadReading } from './workload-reading.ts';
 
 const mostModels = 50;
+/** An installation has a few; one that installs and removes many has these. */
+const mostMinitools = 50;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** What is looked at when somebody reads the metrics. */
@@ -137,6 +139,7 @@ const createEventCounter = (all: All, modelName: (model: string) => string) => {
 
 const telemetryOf = (all: All, clock: Pick<Clock, 'elapsed'>): Metrics['telemetry'] => {
   const modelName = createBoundedNames(mostModels);
+  const minitoolName = createBoundedNames(mostMinitools);
   const count = createEventCounter(all, modelName);
   const secondsSince = (began: number): number => (clock.elapsed() - began) / 1_000;
   return {
@@ -168,9 +171,9 @@ const telemetryOf = (all: All, clock: Pick<Clock, 'elapsed'>): Metrics['telemetr
       all.webhookSeconds.observe(ms / 1_000);
     },
     webhookPaused: () => all.webhooksPaused.inc(),
-    minitoolEnded: (how) => all.minitoolEnds.inc({ how }),
-    minitoolCalled: (method) => all.minitoolCalls.inc({ method }),
-    minitoolToolRan: (outcome) => all.minitoolToolRuns.inc({ outcome }),
+    minitoolEnded: (minitool, how) => all.minitoolEnds.inc({ minitool: minitoolName(minitool), how }),
+    minitoolCalled: (minitool, method) => all.minitoolCalls.inc({ minitool: minitoolName(minitool), method }),
+    minitoolToolRan: (minitool, outcome) => all.minitoolToolRuns.inc({ minitool: minitoolName(minitool), outcome }),
   };
 };
 

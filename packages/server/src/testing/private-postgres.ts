@@ -12,11 +12,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from './harness/free-port.ts';
 
 export type PrivatePostgres = {
   readonly port: number;
@@ -81,16 +81,6 @@ const unprivilegedUser = (): User => {
   return { uid: Number(uid), gid: Number(gid) };
 };
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
-    });
-  });
-
 const settings = (port: number, durable: boolean): string =>
   [
     `port = ${port}`,
@@ -120,7 +110,7 @@ const ask = async (url: string, sql: string): Promise<void> => {
 };
 
 const untilReady = async (url: string, child: ChildProcess, log: () => string): Promise<void> => {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 1_800; tries += 1) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start:\n${log()}`);
     try {
       await ask(url, 'select 1');
@@ -129,7 +119,7 @@ const untilReady = async (url: string, child: ChildProcess, log: () => string): 
       await wait(50);
     }
   }
-  throw new Error(`PostgreSQL did not answer within 30 s:\n${log()}`);
+  throw new Error(`PostgreSQL did not answer within 90 s:\n${log()}`);
 };
 
 /**
@@ -139,7 +129,7 @@ const untilReady = async (url: string, child: ChildProcess, log: () => string): 
 export const startPrivatePostgres = async (options: { readonly source?: PostgresSource; readonly durable?: boolean } = {}): Promise<PrivatePostgres> => {
   const programs = findPrograms(options.source);
   const user = unprivilegedUser();
-  const port = await freePort();
+  let port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'turnkeeper-pg-'));
   // The data folder's parent must belong to the server's user.
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
@@ -150,7 +140,8 @@ export const startPrivatePostgres = async (options: { readonly source?: Postgres
     ...run,
     stdio: 'pipe',
   });
-  writeFileSync(join(data, 'postgresql.auto.conf'), `${settings(port, options.durable !== false)}\n`);
+  const configure = (): void => writeFileSync(join(data, 'postgresql.auto.conf'), `${settings(port, options.durable !== false)}\n`);
+  configure();
 
   let child: ChildProcess | undefined;
   let databases = 0;
@@ -173,7 +164,13 @@ export const startPrivatePostgres = async (options: { readonly source?: Postgres
     await ended(child);
     child = undefined;
   };
-  await start();
+  await start().catch(async () => {
+    // Somebody may have taken the port in the meantime: one of another suite that runs beside this one.
+    await halt('SIGQUIT');
+    port = await freePort();
+    configure();
+    await start();
+  });
   return {
     port,
     programs,

@@ -24,6 +24,10 @@ export const minitools = {
     defaultAgentTitle: 'Agent of their sessions',
     defaultAgentHint: 'Where a mini-tool has no agent of its own, its sessions run on this one.',
     noDefaultAgent: 'None',
+    minitoolLanguageTitle: 'Language of mini-tools',
+    minitoolLanguageHint: 'What they tell models and people is in it; those that run are told of a change. Their names on this page are in your language.',
+    languageOfServer: 'As the server was started',
+    languageOfServerNow: 'As the server was started: {language}',
     // one
     minitoolOverview: 'Overview',
     minitoolLog: 'Log',
@@ -71,6 +75,7 @@ export const minitools = {
     schedulesTitle: 'Schedules',
     itsSessions: 'Show its sessions',
     unreadCount: '{count} unread',
+    unread: 'Unread',
     openSessionThere: 'New session',
     // settings
     secretIsSet: 'is set',
@@ -116,6 +121,10 @@ export const minitools = {
     defaultAgentTitle: '其会话使用的智能体',
     defaultAgentHint: '没有自己智能体的小工具，其会话用这一个运行。',
     noDefaultAgent: '无',
+    minitoolLanguageTitle: '小工具的语言',
+    minitoolLanguageHint: '它们对模型和人所说的内容用这种语言；运行中的小工具会得知更改。本页上的名称用你的语言。',
+    languageOfServer: '按服务器启动时的设置',
+    languageOfServerNow: '按服务器启动时的设置：{language}',
     // one
     minitoolOverview: '概览',
     minitoolLog: '日志',
@@ -163,6 +172,7 @@ export const minitools = {
     schedulesTitle: '定时',
     itsSessions: '查看它的会话',
     unreadCount: '{count} 条未读',
+    unread: '未读',
     openSessionThere: '新建会话',
     // settings
     secretIsSet: '已设置',

@@ -11,6 +11,18 @@ export const settings = {
     tabSecrets: 'Secrets',
     tabServer: 'Server',
     tabAudit: 'Audit log',
+    // notifications
+    notificationsTitle: 'Notifications',
+    notificationsHint:
+      'This browser tells you when a turn of one of your sessions has ended or waits for an answer, while this page is open and you look at something else. It says the title of the session and nothing more. Background sessions of mini-tools stay quiet.',
+    notificationsAreOn: 'on in this browser',
+    turnOnHere: 'Turn on in this browser',
+    turnOff: 'Turn off',
+    notificationsMissing:
+      'This browser shows no notifications for this page. It takes a browser that has them, and an address with https (or one of this machine).',
+    notificationsRefused: 'This browser refuses notifications for this address. They can be allowed in its settings for this site.',
+    notifyEnded: 'A turn has ended.',
+    notifyWaiting: 'Waits for an answer.',
     // shared
     create: 'Create',
     add: 'Add',
@@ -206,6 +218,16 @@ export const settings = {
     tabSecrets: '机密',
     tabServer: '服务器',
     tabAudit: '审计日志',
+    // notifications
+    notificationsTitle: '通知',
+    notificationsHint: '此页面开着而你在看别处时，若你的会话有轮次结束或等待回答，此浏览器会提醒你。只显示会话的标题，不含其他内容。小工具的后台会话不会提醒。',
+    notificationsAreOn: '已在此浏览器开启',
+    turnOnHere: '在此浏览器中开启',
+    turnOff: '关闭',
+    notificationsMissing: '此浏览器无法为此页面显示通知。需要支持通知的浏览器，并通过 https（或本机地址）打开。',
+    notificationsRefused: '此浏览器拒绝了此地址的通知。可在浏览器的网站设置中允许。',
+    notifyEnded: '一个轮次已结束。',
+    notifyWaiting: '正在等待回答。',
     // shared
     create: '创建',
     add: '添加',

@@ -164,9 +164,16 @@ export const mcpServer = z.union([mcpProcess, mcpRemote], { error: 'either `comm
 /** Whom the agent may delegate to, by the name and for what it is told. */
 export const subagent = z.strictObject({ agentId: z.string().min(1).max(200), name: toolName, description: z.string().min(1).max(2_000) });
 
+const modelName = z.string().regex(/^[^:\s]+:.+$/, { error: 'provider:model, e.g. openai:gpt-5-mini or demo:welcome' });
+
 export const agentDefinition = z.strictObject({
   system: z.string(),
-  model: z.string().regex(/^[^:\s]+:.+$/, { error: 'provider:model, e.g. openai:gpt-5-mini or demo:welcome' }),
+  model: modelName,
+  /** Other models that sessions may be made on; `*` = all that `GET /models` lists. Without it only admins make sessions on another one. */
+  models: z
+    .array(z.union([z.literal('*'), modelName], { error: 'provider:model, or "*" for all that are listed' }))
+    .max(64)
+    .optional(),
   maxIters: z.int().min(1).max(1_000).default(20),
   temperature: z.number().min(0).max(2).optional(),
   tools: z.array(toolDefinition).max(128).default([]).refine(differ, { error: 'tool names must differ' }),

@@ -251,6 +251,7 @@ export const auditActions = [
   'minitool.secret_set',
   'minitool.secret_deleted',
   'minitool.default_agent_set',
+  'minitool.locale_set',
 ] as const;
 export const auditQuery = z.object({
   limit: z.coerce

@@ -39,12 +39,15 @@ export const minitoolContainer = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
+  /** A name, a sign, or a `data:` address of a picture that its manifest brings along; null where it names none. */
   icon: z.string().nullable(),
   /** `assistant`: people open sessions there; `inbox`: only the mini-tool does. */
   mode: z.enum(['inbox', 'assistant']),
   starterPrompts: z.array(starterPrompt),
-  /** Sessions in which something happened that nobody has looked at. */
+  /** Sessions in which something happened that nobody has looked at; none that is archived. */
   unread: z.array(z.string()),
+  /** The id of the agent that its people chose; null = the installation's. */
+  agent: z.string().nullable(),
 });
 
 export const minitoolToolResource = z.object({
@@ -78,6 +81,10 @@ export const minitoolResource = z.object({
   /** Why it is broken, or was disabled by itself; for admins. */
   reason: z.string().nullable(),
   activity: minitoolActivity,
+  /** Whoever asks is one of its people: opens sessions in its containers, chooses their agents, and its sessions are as one's own. */
+  isUser: z.boolean(),
+  /** How many sessions of its containers are unread. */
+  unreadCount: z.int(),
   installedAt: time,
   updatedAt: time,
 });
@@ -167,14 +174,23 @@ export const patchMinitoolRequest = z.strictObject({
     .optional(),
 });
 
+export const minitoolLocale = z.enum(['en-US', 'zh-CN']);
+
 /** What holds for all mini-tools of the installation. */
 export const minitoolDefaults = z.object({
   /** The id of the agent of containers that have none of their own; null = none is set. */
   defaultAgent: z.string().nullable(),
+  /** The language in which mini-tools speak to people and models; null = none is set. */
+  locale: minitoolLocale.nullable(),
+  /** The one that is in force: that, else what the server was started with. */
+  localeInForce: minitoolLocale,
 });
+/** What is left out stays as it is. */
 export const putMinitoolDefaultsRequest = z.strictObject({
   /** An agent's key or id; null takes it back. */
-  defaultAgent: id.nullable(),
+  defaultAgent: id.nullable().optional(),
+  /** null takes it back. */
+  locale: minitoolLocale.nullable().optional(),
 });
 
 export const enableMinitoolRequest = z.strictObject({ consent: minitoolPermissions });
@@ -198,6 +214,7 @@ export type MinitoolContainer = z.infer<typeof minitoolContainer>;
 export type MinitoolResource = z.infer<typeof minitoolResource>;
 export type MinitoolDetails = z.infer<typeof minitoolDetails>;
 export type MinitoolDefaults = z.infer<typeof minitoolDefaults>;
+export type PutMinitoolDefaults = z.infer<typeof putMinitoolDefaultsRequest>;
 export type MinitoolAnswer = z.infer<typeof minitoolAnswer>;
 export type MinitoolArrival = z.infer<typeof minitoolArrival>;
 export type MinitoolLogEntry = z.infer<typeof minitoolLogEntry>;

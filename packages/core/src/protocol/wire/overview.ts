@@ -17,7 +17,8 @@ const turnOfOverview = {
   turn_id: z.string(),
   preview: z.string(),
 };
-const runningTurn = z.object({ ...turnOfOverview, started_at: z.int() });
+/** `target_type`: what its session is of. */
+const runningTurn = z.object({ ...turnOfOverview, target_type: z.enum(['agent', 'team', 'workflow']), started_at: z.int() });
 const failedTurn = z.object({
   ...turnOfOverview,
   status: z.enum(['failed', 'timed_out']),

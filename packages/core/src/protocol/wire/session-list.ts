@@ -26,7 +26,10 @@ const filtersMetadata = (query: object, { issues }: { readonly issues: z.core.$Z
 export const sessionsQuery = pageQuery
   .extend({
     status: z.enum(['active', 'archived', 'all']).default('active'),
-    /** `me`, `user:<id>`, `app:<id>`, `minitool:<id>`, or, for admins, `all`; without it all that the caller may read as a member. */
+    /**
+     * `me` (with what mini-tools placed in spaces for one), `user:<id>`, `app:<id>`, `minitool:<id>`, or, for admins, `all`; without it all
+     * that the caller may read as a member.
+     */
     owner: z
       .string()
       .regex(/^(?:me|all|(?:user|app|minitool):.+)$/, { error: 'me, all, user:<id>, app:<id> or minitool:<id>' })

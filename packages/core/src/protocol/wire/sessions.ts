@@ -75,6 +75,8 @@ export const createSessionRequest = z
     target: targetRef.optional(),
     /** Alias of `target: {type: "agent", id}`. */
     agent: name.optional(),
+    /** Another model than the agent's own, of those that it allows (`models` of its definition); for admins any that the server has. */
+    model: name.optional(),
     title: text(limits.titleCharacters).optional(),
     metadata: metadata.optional(),
     space: name.optional(),
@@ -127,6 +129,10 @@ export const sessionResource = z.object({
   forked_from: z.object({ session_id: z.string(), checkpoint_id: z.string(), turn_id: z.string().nullable() }).optional(),
   /** It was brought back from an export: a record, in which nothing new is done. */
   imported: z.literal(true).optional(),
+  /** Of a mini-tool's session: `background` notifies nobody. Absent where nobody said: then it is as `interactive`. */
+  activity: z.enum(['interactive', 'background']).optional(),
+  /** In one that is read by itself, and in lists: it stands in a container, something happened in it, and nobody has looked. */
+  unread: z.literal(true).optional(),
 });
 export const createdSession = sessionResource.extend({ turnId: z.string().optional() });
 

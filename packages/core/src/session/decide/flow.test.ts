@@ -243,6 +243,22 @@ describe('what a workflow waits for', () => {
     expect(story.state.live).toMatchObject({ status: 'running', lostRuns: 0 });
     expect(kinds(sound(then(story, handedOver, restart())))).toEqual(['await']);
   });
+
+  it('WF8 is tried alone no longer once its look at the graph is a fact: what it began needs room', () => {
+    const lost: Wish = { type: 'end_run', cause: 'lost' };
+    const suspect = play(lost, restart(), lost, restart({ alone: true }));
+    expect(suspect.state.live).toMatchObject({ runsAlone: true, lostRuns: 2 });
+    const begun = sound(then(suspect, advance(begin('look'))));
+    expect(begun.state.live).toMatchObject({ status: 'running', runsAlone: false, lostRuns: 0, lostAlone: 0 });
+  });
+
+  it('loses nothing either with a run that waited for room for more children', () => {
+    const keys = Array.from({ length: maxFlowChildren }, (_, n) => `k${n}`);
+    let story = play(advance(...keys.map(begin)), advance(ended('over')));
+    expect(kinds(story)).not.toContain('flow');
+    for (let n = 0; n < 8; n += 1) story = then(story, { type: 'end_run', cause: 'lost' }, restart());
+    expect(story.state.live).toMatchObject({ status: 'running', lostRuns: 0 });
+  });
 });
 
 describe('a workflow that is paused', () => {

@@ -97,7 +97,13 @@ export const decideEndRun = (state: SessionState, command: Of<'end_run'>): Decis
     endRun(out, command.cause, undefined, unknown, command.ranUntil);
     closeForms(out);
     askToReconcile(out, command.inputs ?? {});
-  } else if (command.cause === 'lost' && !onlyAwaits(live) && !onlyAwaitsPieces(state) && live.runsAlone && live.lostAlone + 1 > suspectDelaysMs.length - 1) {
+  } else if (
+    command.cause === 'lost' &&
+    !onlyAwaits(state, live) &&
+    !onlyAwaitsPieces(state) &&
+    live.runsAlone &&
+    live.lostAlone + 1 > suspectDelaysMs.length - 1
+  ) {
     const errorMessage = `The turn ended its process ${live.lostRuns + 1} times without finishing a step.`;
     closeTurn(out, { outcome: 'failed', partialText: '', errorCode: 'crash_loop', errorMessage, retryable: false }, 'lost');
   } else {

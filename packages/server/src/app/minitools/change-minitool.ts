@@ -1,4 +1,4 @@
-/** Use cases: the settings, agents, users and secrets of a mini-tool, by admins. */
+/** Use cases: the settings, users and secrets of a mini-tool, by admins; the agents of its containers, by its people, too. */
 import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { MinitoolAnswer, PatchMinitoolRequest } from '@turnkeeper/core/protocol/wire/minitools';
@@ -8,7 +8,7 @@ import { unknownUsers } from '../administration.ts';
 import { auditOf } from '../audit.ts';
 import type { Caller, UserCaller } from '../caller.ts';
 import { findAgent } from '../target-grants.ts';
-import { findAdministered, noSuchMinitool } from './find-minitool.ts';
+import { findAdministered, findMinitool, noSuchMinitool } from './find-minitool.ts';
 import { detailsOf } from './minitool-resource.ts';
 import type { MinitoolServices } from './minitool-services.ts';
 import { sealedName } from './sealed-name.ts';
@@ -23,7 +23,7 @@ const refuse = (errors: Faults): void => {
 
 type Chosen = { readonly container: string; readonly agent: string | null };
 
-/** Each agent by its id, as this admin finds it. Throws `validation_failed`. */
+/** Each agent by its id, as this person finds it: nobody chooses one that they do not see. Throws `validation_failed`. */
 const changedAgents = async (
   { app }: MinitoolServices,
   user: UserCaller,
@@ -52,6 +52,17 @@ const checkUsers = async ({ app }: MinitoolServices, users: readonly string[]): 
   refuse(users.flatMap((id, at) => (unknown.has(id) ? [{ pointer: `/users/${at}`, detail: 'there is no such user' }] : [])));
 };
 
+/** Its people choose the agents of its containers and nothing else. */
+const findChanged: (services: MinitoolServices, caller: Caller, id: string, body: PatchMinitoolRequest) => ReturnType<typeof findMinitool> = async (
+  services,
+  caller,
+  id,
+  body,
+) => {
+  const onlyAgents = body.containerAgents !== undefined && body.settings === undefined && body.users === undefined;
+  return onlyAgents ? findMinitool(services, caller, id) : findAdministered(services, caller, id);
+};
+
 /** After other settings it is started again with them. Throws `not_found`, `forbidden`, `validation_failed`. */
 export const changeMinitool = async (
   services: MinitoolServices,
@@ -60,7 +71,7 @@ export const changeMinitool = async (
   body: PatchMinitoolRequest,
   locale: MinitoolLocale,
 ): Promise<MinitoolAnswer> => {
-  const { user, row } = await findAdministered(services, caller, id);
+  const { user, row } = await findChanged(services, caller, id, body);
   const { app, identity, minitools, secretBox } = services;
   const described = await minitools.host.describe(row, locale);
   if (body.users) await checkUsers(services, body.users);

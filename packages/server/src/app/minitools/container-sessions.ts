@@ -8,7 +8,7 @@ import type { CreatedSession } from '@turnkeeper/core/protocol/wire/sessions';
 import { type Caller, ownerOf } from '../caller.ts';
 import { findSession } from '../find-session.ts';
 import { readSession } from '../read-sessions.ts';
-import { findMinitool } from './find-minitool.ts';
+import { findMinitool, isUser } from './find-minitool.ts';
 import type { MinitoolServices } from './minitool-services.ts';
 
 /** People's keys, and those of the mini-tool itself, are never the same. */
@@ -31,7 +31,7 @@ export const openContainerSession = async (
   const { user, row } = await findMinitool(services, caller, id);
   const { app, minitools } = services;
   const { containers } = await minitools.host.describe(row, 'en-US');
-  if (!row.users.includes(user.id)) throw new TurnkeeperError('forbidden', 'Only users of the mini-tool open sessions there. An admin may become one of them.');
+  if (!isUser(user, row)) throw new TurnkeeperError('forbidden', 'Only users of the mini-tool open sessions there. An admin may become one of them.');
   const container = containers.find((each) => each.id === containerId);
   if (!container) throw new TurnkeeperError('not_found', 'There is no such container.');
   if (container.mode !== 'assistant') throw new TurnkeeperError('not_supported', 'Only the mini-tool opens sessions in this container.');

@@ -11,7 +11,11 @@ import type { MinitoolServices } from './minitool-services.ts';
 
 export const noSuchMinitool = (): TurnkeeperError => new TurnkeeperError('not_found', 'There is no such mini-tool.');
 
-export const mayUse = (user: UserCaller, { users }: Pick<MinitoolRow, 'users'>): boolean => user.admin || users.includes(user.id);
+/** One of its people: its sessions are as one's own. An admin is none by being an admin. */
+export const isUser = ({ id }: Pick<UserCaller, 'id'>, { users }: Pick<MinitoolRow, 'users'>): boolean => users.includes(id);
+
+/** Sees it. */
+export const mayUse = (user: UserCaller, row: Pick<MinitoolRow, 'users'>): boolean => user.admin || isUser(user, row);
 
 /** Throws `not_found` (MU1), for keys `forbidden`. */
 export const findMinitool = async (

@@ -3,6 +3,7 @@ import type { MinitoolContainer, MinitoolDetails, MinitoolResource } from '@turn
 import type { DescribedMinitool, MinitoolLocale, MinitoolPermissions } from '../../ports/minitool-host.ts';
 import type { MarkRow, MinitoolRow } from '../../ports/minitools.ts';
 import type { UserCaller } from '../caller.ts';
+import { isUser } from './find-minitool.ts';
 import type { Minitools } from './minitool-services.ts';
 import { permissionsInWords } from './permission-words.ts';
 import { isSealed } from './sealed-settings.ts';
@@ -12,7 +13,7 @@ const resourceOf = (
   { host }: Minitools,
   user: UserCaller,
   row: MinitoolRow,
-  { name, description }: Pick<DescribedMinitool, 'name' | 'description'>,
+  { name, description, unreadCount }: Pick<DescribedMinitool, 'name' | 'description'> & { readonly unreadCount: number },
 ): MinitoolResource => ({
   id: row.id,
   name,
@@ -21,21 +22,32 @@ const resourceOf = (
   status: row.status,
   reason: user.admin ? row.reason : null,
   activity: host.condition(row.id).activity,
+  isUser: isUser(user, row),
+  unreadCount,
   installedAt: row.installedAt,
   updatedAt: row.updatedAt,
 });
 
-export const shortResource = async (minitools: Minitools, user: UserCaller, row: MinitoolRow, locale: MinitoolLocale): Promise<MinitoolResource> =>
+type Asking = { readonly user: UserCaller; readonly locale: MinitoolLocale };
+
+export const shortResource = async (minitools: Minitools, { user, locale }: Asking, row: MinitoolRow, unreadCount: number): Promise<MinitoolResource> => {
   // One that this release cannot read any more must not hide the others.
-  resourceOf(minitools, user, row, await minitools.host.describe(row, locale).catch(() => ({ name: row.id, description: '' })));
+  const { name, description } = await minitools.host.describe(row, locale).catch(() => ({ name: row.id, description: '' }));
+  return resourceOf(minitools, user, row, { name, description, unreadCount });
+};
 
 const openLists = ({ secrets, oauth, ...plain }: MinitoolPermissions) => ({ ...plain, secrets: [...secrets], oauth: [...oauth] });
 
-export const containersOf = ({ containers }: DescribedMinitool, marks: readonly MarkRow[]): readonly MinitoolContainer[] =>
+export const containersOf = (
+  { containers }: DescribedMinitool,
+  { containerAgents }: Pick<MinitoolRow, 'containerAgents'>,
+  marks: readonly MarkRow[],
+): readonly MinitoolContainer[] =>
   containers.map(({ starterPrompts, ...container }) => ({
     ...container,
     starterPrompts: [...starterPrompts],
     unread: marks.filter((mark) => mark.container === container.id).map(({ sessionId }) => sessionId),
+    agent: containerAgents[container.id] ?? null,
   }));
 
 type Administered = NonNullable<MinitoolDetails['administration']>;
@@ -62,11 +74,11 @@ export const detailsOf = async (minitools: Minitools, user: UserCaller, row: Min
   const described = await minitools.host.describe(row, locale);
   const marks = await minitools.store.marks(row.id);
   return {
-    ...resourceOf(minitools, user, row, described),
+    ...resourceOf(minitools, user, row, { ...described, unreadCount: marks.length }),
     permissions: openLists(described.permissions),
     permissionsInWords: [...permissionsInWords(described.permissions)],
     lastCrash: user.admin ? minitools.host.condition(row.id).lastCrash : null,
-    containers: [...containersOf(described, marks)],
+    containers: [...containersOf(described, row, marks)],
     tools: minitools.tools
       .list()
       .filter(({ minitoolId }) => minitoolId === row.id)

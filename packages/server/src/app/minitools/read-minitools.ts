@@ -11,7 +11,8 @@ import type { MinitoolServices } from './minitool-services.ts';
 export const listMinitools = async ({ minitools }: MinitoolServices, caller: Caller, locale: MinitoolLocale): Promise<Items<MinitoolResource>> => {
   const user = requireUser(caller);
   const rows = (await minitools.store.minitools()).filter((row) => mayUse(user, row));
-  return allOf(await Promise.all(rows.map((row) => shortResource(minitools, user, row, locale))));
+  const unread = await minitools.store.markCounts();
+  return allOf(await Promise.all(rows.map((row) => shortResource(minitools, { user, locale }, row, unread.get(row.id) ?? 0))));
 };
 
 export const readMinitool = async (services: MinitoolServices, caller: Caller, id: string, locale: MinitoolLocale): Promise<MinitoolAnswer> => {
@@ -22,7 +23,7 @@ export const readMinitool = async (services: MinitoolServices, caller: Caller, i
 export const listContainers = async (services: MinitoolServices, caller: Caller, id: string, locale: MinitoolLocale): Promise<Items<MinitoolContainer>> => {
   const { row } = await findMinitool(services, caller, id);
   const { store, host } = services.minitools;
-  return allOf(containersOf(await host.describe(row, locale), await store.marks(row.id)));
+  return allOf(containersOf(await host.describe(row, locale), row, await store.marks(row.id)));
 };
 
 /** The newest entries of its log, the oldest of them first. Throws `not_found`, `forbidden`. */

@@ -139,11 +139,9 @@ describe('answers', () => {
     );
     strict(turnReceipt, receipt.body);
     const path = `${api}/${session}/turns/${String(receipt.body['id'])}`;
-    let actions = await server.call('GET', `${path}/actions`);
-    for (let n = 0; n < 200 && Object.keys(actions.body['required_actions'] as object).length === 0; n += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      actions = await server.call('GET', `${path}/actions`);
-    }
+    const open = async () => Object.keys((await server.call('GET', `${path}/actions`)).body['required_actions'] as object);
+    await expect.poll(open).toHaveLength(1);
+    const actions = await server.call('GET', `${path}/actions`);
     strict(requiredActions, actions.body);
     const get = async (tail: string, schema: z.ZodType) => strict(schema, (await server.call('GET', tail)).body);
     await get(`${path}/snapshot`, turnSnapshot);

@@ -63,7 +63,7 @@ const read = operation({ summary: 'Read how a mini-tool does', tag, answers: { 2
 const change = operation(
   {
     summary: 'Change the settings, agents or users of a mini-tool',
-    description: `${admins} With other settings it is started again.`,
+    description: `${admins} With other settings it is started again. \`containerAgents\` alone is also for its users: they choose among the agents that they may use.`,
     tag,
     answers: { 200: minitoolAnswer },
     errors: [403, 404],
@@ -73,8 +73,8 @@ const change = operation(
 const defaults = operation({ summary: 'Read what holds for all mini-tools', description: admins, tag, answers: { 200: minitoolDefaults }, errors: [403] }, {});
 const putDefaults = operation(
   {
-    summary: 'Set the agent of containers that have none of their own',
-    description: `${admins} By its key or id; null takes it back. Sessions that are there stay on theirs.`,
+    summary: 'Set what holds for all mini-tools: the agent of containers that have none of their own, and the language',
+    description: `${admins} What is left out stays; null takes it back. The agent by its key or id: sessions that are there stay on theirs. Mini-tools that run are told of another language.`,
     tag,
     answers: { 200: minitoolDefaults },
     errors: [403],
@@ -162,7 +162,13 @@ const open = operation(
   { params: minitoolContainerParams, body: containerSessionRequest },
 );
 const seen = operation(
-  { summary: 'Take away the unread mark of a session', tag: 'sessions', answers: { 204: null }, errors: [403, 404, 409] },
+  {
+    summary: 'Take away the unread mark of a session',
+    description: 'Whoever controls it has looked: the mark of a session in a container is gone for all, until something happens there again.',
+    tag: 'sessions',
+    answers: { 204: null },
+    errors: [403, 404, 409],
+  },
   { params: sessionParams },
 );
 

@@ -23,7 +23,8 @@ const create = operation(
   {
     summary: 'Create a session',
     description:
-      'Freezes the target as it is now. With `initialMessage` the session and its first turn are made together or not at all; then the key is needed.',
+      'Freezes the target as it is now. With `initialMessage` the session and its first turn are made together or not at all; then the key is needed. ' +
+      '`model`: another than the agent’s own, of those that its definition allows in `models` (else 403); for admins any that the server has.',
     tag,
     answers: { 201: createdSession },
     errors: [403, 404, 409],
@@ -36,6 +37,7 @@ const list = operation(
     summary: 'List the sessions that you may read, newest first',
     description:
       'Your own, those of applications that you are a member of and of mini-tools that you may use, those of users in your spaces. `owner`: `me`, `user:<id>`, `app:<id>`, `minitool:<id>`, or `all` for admins. ' +
+      '`me` is also what mini-tools placed in a space as if you had made it: in one that you are a member of or, of a mini-tool that you may use, in any. ' +
       '`q` looks in titles, metadata and the beginning of ids. `metadata.<key>=<value>`, up to 8 times: this member of the metadata is this text, or a number, ' +
       'true, false or null that JSON writes so. `text` looks in what users and agents said: literally, whatever the case, session by session. One answer looks ' +
       'through a limited amount; `next_offset` is where to go on, also after a page without any, and `searched_until` says how far it came.',

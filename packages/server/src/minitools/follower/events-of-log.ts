@@ -27,6 +27,12 @@ export const isTold = (type: string): boolean => told.has(type);
 /** After these there is something new for people to look at. */
 export const isNews = ({ type }: Pick<NewMinitoolEvent, 'type'>): boolean => type === 'turn.completed' || type === 'turn.failed' || type === 'turn.waiting';
 
+/** What a turn's message brought along, as its events repeat it. */
+export const metadataOfTurn = async ({ sessions }: Pick<App, 'sessions'>, sid: number, turnId: string): Promise<JsonObject | undefined> => {
+  const row = await sessions.store.resource(sid, turnId);
+  return row?.kind === 'turn' ? metadataOf((JSON.parse(row.body) as TurnBody).metadata) : undefined;
+};
+
 type Log = { readonly sid: number; readonly sessionId: SessionId };
 
 const metadataOf = (value: unknown): JsonObject | undefined =>
@@ -99,8 +105,7 @@ export class LogReader {
 
   async #metadataOf(turnId: string): Promise<JsonObject | undefined> {
     if (this.#metadata.has(turnId)) return this.#metadata.get(turnId);
-    const row = await this.#app.sessions.store.resource(this.#log.sid, turnId);
-    const metadata = row?.kind === 'turn' ? metadataOf((JSON.parse(row.body) as TurnBody).metadata) : undefined;
+    const metadata = await metadataOfTurn(this.#app, this.#log.sid, turnId);
     this.#metadata.set(turnId, metadata);
     return metadata;
   }

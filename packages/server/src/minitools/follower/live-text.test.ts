@@ -1,6 +1,7 @@
 /** FW3: what streams is told before the event that says it whole, and never behind it. */
 
 import type { LogRow } from '@turnkeeper/core/protocol/envelope';
+import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import { expect, test } from 'vitest';
 import { FeedRow } from '../../app/feed.ts';
@@ -24,8 +25,16 @@ const delta = (seq: number, text: string): LogRow => row(seq, 'item.delta', { it
 const watching = async (caughtUp: (live: LiveText) => void = () => {}, hears = (): boolean => true) => {
   let watcher: PagedWatcher | undefined;
   const told: string[] = [];
+  const events: JsonObject[] = [];
   let stopped = false;
+  const reads: string[] = [];
   const sessions = {
+    store: {
+      resource: async (_sid: number, id: string) => {
+        reads.push(id);
+        return { kind: 'turn', body: JSON.stringify(id === 'turn_1' ? { metadata: { chat: 7 } } : {}) };
+      },
+    },
     newest: async () => ({ head: {} }),
     feeds: {
       watch: async (_session: unknown, _after: number, given: PagedWatcher) => {
@@ -41,7 +50,10 @@ const watching = async (caughtUp: (live: LiveText) => void = () => {}, hears = (
       caughtUp(live);
     },
     hears,
-    tell: (_id, event) => told.push(String(event['delta'])),
+    tell: (_id, event) => {
+      events.push(event);
+      told.push(String(event['delta']));
+    },
   });
   live.followed(followed, 3, [row(3, 'turn.running')]);
   await settle(2);
@@ -49,7 +61,7 @@ const watching = async (caughtUp: (live: LiveText) => void = () => {}, hears = (
     watcher?.push(rows.map((each) => new FeedRow(sessionId, each)));
     await settle(2);
   };
-  return { live, told, push, stopped: () => stopped, isWatched: () => watcher !== undefined };
+  return { live, told, events, reads, push, stopped: () => stopped, isWatched: () => watcher !== undefined };
 };
 
 test('nothing is watched for whom nobody listens; who begins to listen hears what follows the next event', async () => {
@@ -80,6 +92,17 @@ test('deltas are told as they come; what is no text is not', async () => {
   await push(delta(4, 'one '), row(5, 'item.delta', { item_id: 'item_1', content: [{ type: 'tool_use', id: 'c', content: '{' }] }));
   await push(delta(6, 'two'));
   expect(told).toEqual(['one ', 'two']);
+});
+
+test('a delta has the metadata of the message which began its turn; it is read once for each turn', async () => {
+  const { events, reads, push } = await watching();
+  await push(delta(4, 'one '), delta(5, 'two'), row(6, 'item.delta', { turn_id: 'turn_2', item_id: 'item_2', content: [{ type: 'text', text: 'three' }] }));
+  expect(events.map(({ delta: text, metadata }) => [text, metadata])).toEqual([
+    ['one ', { chat: 7 }],
+    ['two', { chat: 7 }],
+    ['three', undefined],
+  ]);
+  expect(reads).toEqual(['turn_1', 'turn_2']);
 });
 
 test('an event that lies before a delta is told before it', async () => {

@@ -6,7 +6,7 @@ import { type EventData, outcomeEvents } from '@turnkeeper/core/session/events';
 import type { App } from '../../app/app.ts';
 import type { FeedRow } from '../../app/feed.ts';
 import type { FollowedSession } from '../../ports/minitools.ts';
-import { isTold } from './events-of-log.ts';
+import { isTold, metadataOfTurn } from './events-of-log.ts';
 
 type Watched = {
   readonly followed: FollowedSession;
@@ -14,6 +14,8 @@ type Watched = {
   place: number;
   /** The newest row that is, or may be, a durable event. */
   owed: number;
+  /** Of the turn whose text was told last: it is read once for each. */
+  turn: { readonly id: string; readonly metadata: JsonObject | undefined } | undefined;
   /** What is told goes one after another. */
   work: Promise<void>;
   stop: () => void;
@@ -65,7 +67,7 @@ export class LiveText {
   async #watch(followed: FollowedSession, place: number): Promise<void> {
     const { sid, sessionId } = followed;
     const { sessions } = this.#options.app;
-    const watched: Watched = { followed, place, owed: place, work: Promise.resolve(), stop: () => {}, ended: false };
+    const watched: Watched = { followed, place, owed: place, turn: undefined, work: Promise.resolve(), stop: () => {}, ended: false };
     this.#watched.set(sid, watched);
     const push = (rows: readonly FeedRow[]): void => {
       watched.work = watched.work.then(() => this.#tellRows(watched, rows)).catch(() => {});
@@ -92,15 +94,24 @@ export class LiveText {
       if (row.type !== 'item.delta' || !this.#options.hears(watched.followed.minitoolId)) continue;
       // What came before it is told before it.
       if (watched.owed > watched.place) await this.#options.catchUp(watched.followed.sid);
-      // An event behind it was told meanwhile: it says all of it.
-      if (row.seq > watched.place && !watched.ended) this.#tellDelta(watched, row);
+      await this.#tellDelta(watched, row);
     }
   }
 
-  #tellDelta({ followed: { sessionId, minitoolId } }: Watched, { data, at }: LogRow): void {
+  async #tellDelta(watched: Watched, { data, at, seq }: LogRow): Promise<void> {
+    const { sessionId, minitoolId } = watched.followed;
     const { turn_id: turnId, item_id: messageId, content } = JSON.parse(data) as EventData<'item.delta'>;
     const delta = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
     if (delta === '') return;
-    this.#options.tell(minitoolId, { type: 'assistant.delta', sessionId, turnId, messageId, delta, createdAt: new Date(at).toISOString() });
+    const metadata = await this.#metadataOf(watched, turnId);
+    // An event behind it was told meanwhile: it says all of it.
+    if (seq <= watched.place || watched.ended) return;
+    const about = { type: 'assistant.delta', sessionId, turnId, messageId, delta, createdAt: new Date(at).toISOString() };
+    this.#options.tell(minitoolId, metadata ? { ...about, metadata } : about);
+  }
+
+  async #metadataOf(watched: Watched, turnId: string): Promise<JsonObject | undefined> {
+    if (watched.turn?.id !== turnId) watched.turn = { id: turnId, metadata: await metadataOfTurn(this.#options.app, watched.followed.sid, turnId) };
+    return watched.turn.metadata;
   }
 }

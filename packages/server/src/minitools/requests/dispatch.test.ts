@@ -37,7 +37,7 @@ describe('a request', () => {
     ['secrets.get', { key: 'KEY' }, { permissions: { secrets: ['KEY'] } }, 'permissions.secrets'],
     ['secrets.set', { key: 'mcp.a', value: 'x' }, { permissions: { secrets: ['mcp.*'] } }, 'permissions.secrets'],
     ['tools.register', tool, { contributes: { tools: true } }, 'contributes.tools'],
-    ['schedules.begin', {}, { contributes: { schedules: [{ id: 'a', everySeconds: 60 }] } }, 'contributes.schedules'],
+    ['schedules.begin', { id: 'a' }, { contributes: { schedules: [{ id: 'a', everySeconds: 60 }] } }, 'contributes.schedules'],
     ['capabilities.provide', { name: 'x', methods: [] }, { provides: { capabilities: ['x'] } }, 'provides.capabilities'],
     ['capabilities.invoke', { name: 'x', method: 'y', args: [] }, { requires: { capabilities: ['x'] } }, 'requires.capabilities'],
   ])('MR2: %s needs its field in the manifest', async (method, params, declared, field) => {
@@ -45,6 +45,13 @@ describe('a request', () => {
     expect(asked).toEqual([]);
     expect(await ask(method, params, manifestWith(declared))).toBe('answered');
     expect(asked).toHaveLength(1);
+  });
+
+  it('names what the manifest does not: a webhook or a schedule of another id', async () => {
+    const declared = manifestWith({ contributes: { schedules: [{ id: 'a', everySeconds: 60 }], webhooks: [{ id: 'a', verify: 'none' }] } });
+    expect(await ask('schedules.begin', { id: 'b' }, declared)).toBe('invalid_argument: "b" is not in contributes.schedules.');
+    expect(await ask('webhooks.begin', { id: 'b' }, declared)).toBe('invalid_argument: "b" is not in contributes.webhooks.');
+    expect(asked).toEqual([]);
   });
 
   it('DP2: is denied before its arguments are spoken of', async () => {

@@ -30,8 +30,10 @@ const required: Rule<{ readonly name: string }> = ({ requires }, { name }) =>
   requires.capabilities.includes(name) ? undefined : denied('requires.capabilities', `The capability "${name}" is not declared`);
 const webhook: Rule<{ readonly id: string }> = ({ contributes }, { id }) =>
   contributes.webhooks.some((hook) => hook.id === id) ? undefined : wrong(`"${id}" is not in contributes.webhooks.`);
-const schedules: Rule<unknown> = ({ contributes }) =>
-  contributes.schedules.length > 0 ? undefined : denied('contributes.schedules', 'No schedules may be used');
+const schedule: Rule<{ readonly id: string }> = ({ contributes }, { id }) => {
+  if (contributes.schedules.length === 0) return denied('contributes.schedules', 'No schedules may be used');
+  return contributes.schedules.some((each) => each.id === id) ? undefined : wrong(`"${id}" is not in contributes.schedules.`);
+};
 
 export const manifestRules: { readonly [Method in keyof HostRequests]: Rule<HostRequests[Method][0]> } = {
   'sessions.call': sessionsCall,
@@ -55,7 +57,7 @@ export const manifestRules: { readonly [Method in keyof HostRequests]: Rule<Host
   'consume.begin': sessions,
   'consume.end': sessions,
   'webhooks.begin': webhook,
-  'schedules.begin': schedules,
+  'schedules.begin': schedule,
   'capabilities.provide': provided,
   'capabilities.withdraw': provided,
   'capabilities.version': required,

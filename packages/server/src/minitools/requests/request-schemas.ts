@@ -58,7 +58,7 @@ export const requestSchemas = {
   'consume.begin': z.object({ name }),
   'consume.end': z.object({ name }),
   'webhooks.begin': z.object({ id: name }),
-  'schedules.begin': nothing,
+  'schedules.begin': z.object({ id: name }),
   'capabilities.provide': z.object({ name, methods: z.array(name).max(500), version: z.string().max(100).optional() }),
   'capabilities.withdraw': z.object({ name }),
   'capabilities.version': z.object({ name }),

@@ -5,6 +5,7 @@
  * ST2 Of the slots that have passed only the latest is fired, and none where it is late and the schedule skips; one that was begun is
  *     not left out for being late, as long as none has come after it.
  */
+import { plainCron } from '@turnkeeper/minitool/manifest/schedule-fault';
 import type { ScheduleContribution } from '@turnkeeper/minitool/manifest/schema';
 import { cronFault, owedSlots, slotAfter, type Timing, timezoneFault } from '../../app/schedule-slots.ts';
 
@@ -13,7 +14,7 @@ export type Schedule = Pick<ScheduleContribution, 'id' | 'cron' | 'everySeconds'
 /** A slot later than this was missed: as for schedules of sessions. */
 const missedAfterMs = 60_000;
 
-const timingOf = ({ cron, timezone }: Schedule): Timing => ({ cron: cron?.trim().replaceAll(/\s+/g, ' ') ?? null, timezone: timezone ?? 'UTC', at: null });
+const timingOf = ({ cron, timezone }: Schedule): Timing => ({ cron: cron === undefined ? null : plainCron(cron), timezone: timezone ?? 'UTC', at: null });
 const stepMs = ({ everySeconds }: Schedule): number | undefined => (everySeconds === undefined ? undefined : everySeconds * 1_000);
 
 /** Why it can have no slots; undefined where it can. */

@@ -362,7 +362,7 @@ test('FZ3 with a caller’s context: the calling session’s agent and space; ou
   const made: Created = await tool.during(call, 'create', { containerId: 'workers', activity: 'background', context: 'caller' });
   const [config, callers] = [await tool.config(made.sessionId), await tool.config(session)];
   expect(config.target).toEqual({ ...callers.target, definition: { ...callers.target.definition, permissionMode: 'acceptCalls' } });
-  expect(config.minitool).toEqual({ activity: 'background', caller: { sessionId: session, turnId: call.turnId } });
+  expect(config.minitool).toEqual({ activity: 'background', workspace: session, caller: { sessionId: session, turnId: call.turnId } });
   const { code } = await tool.refusal('create', { containerId: 'workers', context: 'caller' });
   expect(code).toBe('caller_context_unavailable');
   expect(await sessionsOf(tool)).toBe(1);

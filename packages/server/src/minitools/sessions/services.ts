@@ -7,7 +7,8 @@ import type { AttachmentRoom } from './attachment-room.ts';
 
 export type SessionServices = {
   readonly app: App;
-  readonly locale: Locale;
+  /** The language of mini-tools in this installation. */
+  readonly locale: () => Locale;
   /** Reads what a session's log has beyond what is among the mini-tool's events. */
   readonly catchUp: (sid: number) => Promise<void>;
   /** For what messages attach, while they are dealt with. */

@@ -2,10 +2,11 @@
  * The files of sessions, for both stores.
  *
  * FB6 is held by the statements themselves: each write locks its session's row first (SQLite has one writer, and needs
- * none), and looks at the limits behind that lock.
+ * none), and looks at the limits behind that lock. Who writes into another's workspace locks that session's row, too, and, as that may
+ * be gone, what says who works there.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { FileIndex, FileKey, FileLimits, FileRow, FileSource } from '../../ports/file-index.ts';
+import { type FileIndex, type FileKey, type FileLimits, type FileRow, type FileSource, workspaceUse } from '../../ports/file-index.ts';
 import type { CatalogDatabase, SqlRow, SqlStatement, SqlValue } from './catalog-database.ts';
 import { number, text, textOrNull } from './columns.ts';
 import { sqlBuilder } from './sql-builder.ts';
@@ -66,6 +67,14 @@ export const createFileIndex = (database: CatalogDatabase): FileIndex => {
   const { read, write } = createRun(database);
   const lock = sql.raw(database.dialect === 'postgres' ? 'for no key update' : '');
   const held = (sessionId: string) => sql`select id from sessions where id = ${sessionId} and deleted_at is null ${lock}`;
+  /** Of a workspace that is not the writer's own. */
+  const shared = (sessionId: string, by: string) =>
+    by === sessionId || database.dialect !== 'postgres'
+      ? []
+      : [
+          sql`select id from sessions where id = ${sessionId} ${lock}`,
+          sql`select key from receipts where scope = ${workspaceUse(sessionId)} order by key ${lock}`,
+        ];
   const named = (blob: string) => sql`delete from loose_blobs where blob = ${blob}`;
   const find = async (where: RawBuilder<boolean>): Promise<SqlRow | undefined> => (await read(sql`select * from files where ${where}`))[0];
   return {
@@ -84,25 +93,28 @@ export const createFileIndex = (database: CatalogDatabase): FileIndex => {
       );
       return outcomeOf(results);
     },
-    put: async (file, limits, over) => {
+    put: async (file, limits, over, by = file.sessionId) => {
+      const locks = shared(file.sessionId, by);
+      const upserted = locks.length + 2;
       const at = sql`${inSession(file.sessionId)} and path = ${file.path}`;
       const mayReplace = over === undefined ? sql`files.source = 'workspace'` : sql`files.source = 'workspace' and files.id = ${over}`;
       const replaced = sql`id = excluded.id, name = excluded.name, media_type = excluded.media_type, size = excluded.size, sha256 = excluded.sha256,
         blob = excluded.blob, created_at = excluded.created_at`;
       const upsert = sql`insert into files (${columns}) ${values(file)} where ${fits(file, limits)}
         on conflict (session_id, path) do update set ${replaced} where ${mayReplace} returning id`;
-      const [sessions, , added, , rivals] = await write(
-        held(file.sessionId),
+      const results = await write(
+        held(by),
+        ...locks,
         {
           query: sql`insert into loose_blobs (blob, since) select blob, ${int(file.createdAt)} from files
             where ${at} and ${mayReplace} and ${fits(file, limits)} on conflict do nothing`,
           needs: 0,
         },
         { query: upsert, needs: 0 },
-        { query: named(file.blob), needs: 2 },
+        { query: named(file.blob), needs: upserted },
         sql`select id from files where ${at} and (${mayReplace}) is not true`,
       );
-      return outcomeOf([sessions ?? [], added ?? [], [], rivals ?? []]);
+      return outcomeOf([results[0] ?? [], results[upserted] ?? [], [], results[upserted + 2] ?? []]);
     },
     drop: async (sessionId, id, at) => {
       const one = sql`${inSession(sessionId)} and id = ${id}`;
@@ -141,11 +153,15 @@ export const createFileIndex = (database: CatalogDatabase): FileIndex => {
       // Also of those that have been purged since, and of those whose root is.
       const gone = sql`not exists (select 1 from sessions s join sessions r on r.id = s.root
           where s.id = files.session_id and s.deleted_at is null and r.deleted_at is null)
+        and (files.path is null or not exists (select 1 from receipts u join sessions c on c.sid = u.sid
+          where u.scope = ${workspaceUse('')} || files.session_id and c.deleted_at is null))
         ${sessionId === undefined ? sql`` : sql`and session_id = ${sessionId}`}`;
       await write(
         sql`insert into loose_blobs (blob, since) select blob, ${int(at)} from files where ${gone} on conflict do nothing`,
         // A session that is deleted between the two waits for the next time (FB5).
         sql`delete from files where ${gone} and exists (select 1 from loose_blobs where loose_blobs.blob = files.blob)`,
+        // One that is not gone any more, as somebody began to work there between the two, keeps its bytes.
+        sql`delete from loose_blobs where since = ${int(at)} and exists (select 1 from files where files.blob = loose_blobs.blob)`,
       );
     },
     loose: async (before, limit) => {

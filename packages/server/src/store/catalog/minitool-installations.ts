@@ -9,7 +9,7 @@ import { tablesOfMinitool } from './minitool-tables.ts';
 import { sqlBuilder } from './sql-builder.ts';
 import { type Ask, places } from './statements.ts';
 
-type Names = 'install' | 'change' | 'remove' | 'minitool' | 'minitools' | 'mark' | 'unmark' | 'marks' | 'host' | 'hostedBy';
+type Names = 'install' | 'change' | 'remove' | 'minitool' | 'minitools' | 'mark' | 'unmark' | 'marks' | 'marked' | 'markCounts' | 'host' | 'hostedBy';
 
 const minitoolOf = (row: SqlRow): MinitoolRow => ({
   id: text(row, 'id'),
@@ -80,6 +80,8 @@ const changed = ({
 
 const wrote = (rows: readonly (readonly SqlRow[])[]): boolean => (rows[0]?.length ?? 0) > 0;
 const hostLease = 'minitools';
+/** What is archived was looked at, as far as anybody wants to. */
+const isShown = 's.deleted_at IS NULL AND s.archived_at IS NULL';
 
 export const createMinitoolInstallations = ({ all, one, statement, write }: Ask, dialect: CatalogDatabase['dialect']): Pick<MinitoolStore, Names> => {
   /** Left out where the write that it tells of wrote nothing (MS1). */
@@ -127,10 +129,20 @@ export const createMinitoolInstallations = ({ all, one, statement, write }: Ask,
     marks: async (minitoolId) =>
       (
         await all(
-          `SELECT m.* FROM minitool_marks m JOIN sessions s ON s.sid = m.sid WHERE m.minitool_id = ? AND s.deleted_at IS NULL ORDER BY m.unread_since, m.sid`,
+          `SELECT m.* FROM minitool_marks m JOIN sessions s ON s.sid = m.sid WHERE m.minitool_id = ? AND ${isShown} ORDER BY m.unread_since, m.sid`,
           minitoolId,
         )
       ).map(markOf),
+    marked: async (sids) => {
+      if (sids.length === 0) return new Set();
+      return new Set((await all(`SELECT sid FROM minitool_marks WHERE sid IN (${places(sids.length)})`, ...sids)).map((row) => number(row, 'sid')));
+    },
+    markCounts: async () => {
+      const rows = await all(
+        `SELECT m.minitool_id, count(*) AS marks FROM minitool_marks m JOIN sessions s ON s.sid = m.sid WHERE ${isShown} GROUP BY m.minitool_id`,
+      );
+      return new Map(rows.map((row) => [text(row, 'minitool_id'), number(row, 'marks')]));
+    },
 
     host: async (node, now, until) => {
       const [, rows] = await write(

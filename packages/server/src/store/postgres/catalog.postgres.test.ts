@@ -4,8 +4,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
 import type { MinitoolStore } from '../../ports/minitools.ts';
+import { untilSomebodyWaits } from '../../testing/postgres/somebody-waits.ts';
 import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
-import { auditRow, createdSession, newSession, waitMs } from '../../testing/store-contract/samples.ts';
+import { auditRow, createdSession, newSession } from '../../testing/store-contract/samples.ts';
 import { sampleWebhook } from '../../testing/store-contract/webhooks.ts';
 import type { CatalogDatabase, SqlStatement } from '../catalog/catalog-database.ts';
 import { createFileIndex } from '../catalog/files.ts';
@@ -85,16 +86,6 @@ it('what mini-tools are asked for again and again is found by its indexes', asyn
   expect(await plans((minitools) => minitools.unmark('ses_1' as SessionId))).toContain('minitool_marks_pkey');
 });
 
-/** Until somebody waits for a lock. */
-const somebodyWaits = async (): Promise<boolean> => {
-  for (let n = 0; n < 200; n += 1) {
-    const { rows } = await client.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if (rows.length > 0) return true;
-    await waitMs(20);
-  }
-  return false;
-};
-
 it('SA4: an import waits for the numbers that are being given out, and takes none back', async () => {
   const { head } = await createdSession(store.sessions);
   await client.query('begin');
@@ -105,7 +96,7 @@ it('SA4: an import waits for the numbers that are being given out, and takes non
     { row, config: session.config, state: '{"v":1}', format: 1, seq: 1, stateSeq: 1, events: [], resources: [] },
     auditRow(),
   );
-  expect(await somebodyWaits()).toBe(true);
+  await untilSomebodyWaits(client);
   await client.query('commit');
   expect(await importing).toBe('done');
   expect(rows[0]?.given).toBe(head.sid + 1);
@@ -119,7 +110,7 @@ it('a subscription is deleted while one of its lanes delivers: each waits for th
   await client.query('begin');
   await client.query('update webhook_lanes set seq = seq where webhook_id = $1', [row.id]);
   const removing = store.webhooks.remove(row.id, 5, auditRow());
-  expect(await somebodyWaits()).toBe(true);
+  await untilSomebodyWaits(client);
   await client.query('select from webhooks where id = $1 for update nowait', [row.id]);
   await client.query('commit');
   expect(await removing).toBe(true);

@@ -28,6 +28,12 @@ const holds = (column: string, text: string, place: Place): string => `position(
 const visibleTo = ({ owners, placements }: NonNullable<ListQuery['visible']>, place: Place): string =>
   `and (s.owner = any(${place(owners.map(storableText))}::text[]) or s.placement = any(${place(placements.map(storableText))}::text[]))`;
 
+/** What mini-tools put into spaces, of these mini-tools or into these spaces, is found with the owner's own. */
+const mineOf = ({ owner, minitools, spaces }: NonNullable<ListQuery['mine']>, place: Place): string =>
+  `and (s.owner = ${place(storableText(owner))}
+    or (s.owner = any(${place(minitools.map(storableText))}::text[]) and starts_with(s.placement, 'space:'))
+    or (s.placement = any(${place(spaces.map(storableText))}::text[]) and starts_with(s.owner, 'minitool:')))`;
+
 /**
  * What is the same for all: how many values there are, and where, is said by which filters there are. Every name stays prepared
  * on each connection for its life, so only the few shapes of ordinary lists have one: rarer filters go without.
@@ -35,6 +41,7 @@ const visibleTo = ({ owners, placements }: NonNullable<ListQuery['visible']>, pl
 const shapeOf = ({
   visible,
   owner,
+  mine,
   placement,
   q,
   activity,
@@ -47,18 +54,19 @@ const shapeOf = ({
 }: ListQuery): string => {
   const rare = [activity, configHolds, created?.from, created?.before, updated?.from, updated?.before, ...metadataHolds];
   if (rare.some((filter) => filter !== undefined)) return '';
-  const mask = [visible, owner, placement, q].map((filter) => (filter === undefined ? 0 : 1)).join('');
+  const mask = [visible, owner, placement, q, mine].map((filter) => (filter === undefined ? 0 : 1)).join('');
   return `list_${status}_${order}_${mask}`;
 };
 
 /** One text for each combination of filters, so that each gets a plan of its own. */
 export const listStatement = (query: ListQuery): { statement: Statement; values: unknown[] } => {
-  const { visible, owner, status, placement, q, activity, metadataHolds = [], configHolds, created = {}, updated = {}, order = 'created' } = query;
+  const { visible, owner, mine, status, placement, q, activity, metadataHolds = [], configHolds, created = {}, updated = {}, order = 'created' } = query;
   const values: unknown[] = [];
   const place: Place = (value) => `$${values.push(value)}`;
   const filters = [
     visible === undefined ? '' : visibleTo(visible, place),
     owner === undefined ? '' : `and s.owner = ${place(storableText(owner))}`,
+    mine === undefined ? '' : mineOf(mine, place),
     byStatus[status],
     placement === undefined ? '' : `and s.placement = ${place(storableText(placement))}`,
     activity === undefined ? '' : `and s.status = ${place(storableText(activity))}`,

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
 import type { Head, SessionStore } from '../../ports/session-store.ts';
+import { untilSomebodyWaits } from '../../testing/postgres/somebody-waits.ts';
 import { type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts';
 import { command, createdSession, event, headOf, logOf, runWrite, taken, waitMs } from '../../testing/store-contract/samples.ts';
 import { openPostgresStore, type PostgresStore } from './open-postgres-store.ts';
@@ -25,12 +26,12 @@ afterEach(() => store?.close());
 const isUnknown = (error: unknown): boolean => error instanceof TurnkeeperError && error.details['outcome'] === 'unknown';
 const isUnavailable = (error: unknown): boolean => error instanceof TurnkeeperError && error.code === 'storage_unavailable';
 
-/** Ends all connections of the store, as a failing network or an administrator would. */
+/** Ends all connections of the store, as a failing network or an administrator would; resolves when they are gone. */
 const endConnections = async (): Promise<number> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rowCount } = await client.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like $1',
+    'select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and application_name like $1',
     ['turnkeeper%'],
   );
   await client.end();
@@ -54,7 +55,7 @@ const streaming = async (sessions: SessionStore, first: Head, going: () => boole
           head = await headOf(sessions, first.sid);
           break;
         } catch (readFailure) {
-          if (!isUnavailable(readFailure) || tries > 100) throw readFailure;
+          if (!isUnavailable(readFailure) || tries > 1_500) throw readFailure;
           await waitMs(20);
         }
       }
@@ -148,7 +149,7 @@ describe('connections are lost', () => {
     await other.query('begin');
     await other.query('select from heads where sid = $1 for update', [head.sid]);
     const writing = store.sessions.write(command(head)).catch((error: unknown) => error);
-    await waitMs(200);
+    await untilSomebodyWaits(other);
     await other.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'turnkeeper write%'`);
     expect(isUnknown(await writing)).toBe(true);
     await other.query('rollback');
@@ -201,14 +202,17 @@ describe('connections are lost', () => {
   it('a change that loses a deadlock is made again', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
-    // The store finds the deadlock first, and is the one that loses.
-    await other.query(`set deadlock_timeout = '10s'`);
+    // The store looks for a deadlock once, a while after it began to wait: by then there is one. The store finds it first, and is the one that loses.
+    await other.query(`alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '3s'`);
+    await endConnections();
+    await waitMs(100);
+    await other.query(`set deadlock_timeout = '60s'`);
     await other.query(`insert into sign_in_links values ('old', 'u', 1)`);
     await other.query('begin');
     await other.query(`insert into sign_in_links values ('new', 'u', 1)`);
     // It deletes the old link, then waits for the new one.
     const adding = store.catalog.addSignInLink({ hash: 'new', userId: 'v', expiresAt: 9 }, 1e12).catch((error: unknown) => error);
-    await waitMs(300);
+    await untilSomebodyWaits(other);
     await other.query(`update sign_in_links set user_id = 'w' where hash = 'old'`);
     await other.query('rollback');
     await other.end();

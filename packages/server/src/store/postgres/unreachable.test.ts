@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
+import { freePort } from '../../testing/harness/free-port.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 
 const failure = (url: string): Promise<Error> =>
@@ -8,13 +8,6 @@ const failure = (url: string): Promise<Error> =>
     () => new Error('it opened'),
     (error: Error) => error,
   );
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 test.each(['127.0.0.1', 'localhost'])('a database that cannot be reached at %s is named with host, port and cause, without the password', async (host) => {
   const port = await freePort();

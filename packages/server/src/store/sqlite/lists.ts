@@ -9,6 +9,16 @@ type Filter = { readonly sql: string; readonly params: readonly (string | number
 const oneOf = (column: string, values: readonly string[]): Filter => ({ sql: `${column} IN (${values.map(() => '?').join(', ')})`, params: values });
 const either = (first: Filter, second: Filter): Filter => ({ sql: `(${first.sql} OR ${second.sql})`, params: [...first.params, ...second.params] });
 
+/** What mini-tools put into spaces, of these mini-tools or into these spaces, is found with the owner's own. */
+const mineOf = ({ owner, minitools, spaces }: NonNullable<ListQuery['mine']>): Filter => {
+  const parts: readonly Filter[] = [oneOf('owner', [owner]), oneOf('owner', minitools), oneOf('placement', spaces)];
+  const [own, theirs, there] = parts.map(({ sql }) => sql);
+  return {
+    sql: `(${own} OR (${theirs} AND substr(placement, 1, 6) = 'space:') OR (${there} AND substr(owner, 1, 9) = 'minitool:'))`,
+    params: parts.flatMap(({ params }) => params),
+  };
+};
+
 const byStatus = { active: ['archived_at IS NULL'], archived: ['archived_at IS NOT NULL'], all: [] } as const;
 
 const contains = (q: string): Filter => {
@@ -31,12 +41,13 @@ const orders = { created: 'sid DESC', updated: 'updated_at DESC, sid DESC' } as 
 
 /** `folded` is a function of the connection. */
 export const listSessions = (db: DatabaseSync, query: ListQuery): SessionRow[] => {
-  const { visible, owner, status, placement, q, activity, metadataHolds = [], configHolds, created = {}, updated = {}, order = 'created' } = query;
+  const { visible, owner, mine, status, placement, q, activity, metadataHolds = [], configHolds, created = {}, updated = {}, order = 'created' } = query;
   const filters: Filter[] = [
     { sql: "deleted_at IS NULL AND path = ''", params: [] },
     ...byStatus[status].map((sql) => ({ sql, params: [] })),
     ...(visible ? [either(oneOf('owner', visible.owners), oneOf('placement', visible.placements))] : []),
     ...(owner === undefined ? [] : [oneOf('owner', [owner])]),
+    ...(mine ? [mineOf(mine)] : []),
     ...(placement === undefined ? [] : [oneOf('placement', [placement])]),
     ...(activity === undefined ? [] : [oneOf('status', [activity])]),
     ...within('created_at', created),

@@ -1,5 +1,6 @@
 /** What must hold of the crash loads in the end, however often the servers died. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { loggedEvent } from '@turnkeeper/core/protocol/envelope';
 import { outcomeEvents } from '@turnkeeper/core/session/events';
 import { type Logged, logFaults } from '../harness/log-checker.ts';
@@ -16,6 +17,15 @@ const wholeLogOf = async (http: StubbornHttp, path: string): Promise<readonly St
     all.push(...page.data);
     if (!page.has_more) return all;
     after = page.next_cursor;
+  }
+};
+
+/** Its log, once its reader has caught up with it, as it does on a busy machine only after a while; or what there is then. */
+const seenLogOf = async (http: StubbornHttp, load: SessionLoad): Promise<readonly StreamEvent[]> => {
+  for (let tries = 0; ; tries += 1) {
+    const events = await wholeLogOf(http, load.id);
+    if (load.seen.length === events.length || tries === 100) return events;
+    await wait(300);
   }
 };
 
@@ -69,7 +79,7 @@ const standstill = async (http: StubbornHttp, load: SessionLoad, events: readonl
 
 /** What went wrong in a session and below it; empty when nothing did. */
 export const loadFaults = async (http: StubbornHttp, load: SessionLoad): Promise<readonly string[]> => {
-  const events = await wholeLogOf(http, load.id);
+  const events = await seenLogOf(http, load);
   const faults = [...load.faults, ...checkedLog(events)];
   const accepted = events.filter((event) => event.type === 'turn.accepted').map((event) => String(event.data['turn_id']));
   if (accepted.join() !== load.turns.join()) faults.push(`accepted turns [${accepted.join(', ')}], the client was told of [${load.turns.join(', ')}]`);

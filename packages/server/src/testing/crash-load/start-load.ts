@@ -15,7 +15,7 @@ export type Load = {
 export type LoadOptions = { readonly sessions: number; readonly seed: number; readonly stop: AbortSignal };
 
 /** For so long a slow machine goes on, without mishaps, until there was something of each kind: half seconds. */
-const mostExtra = 120;
+const mostExtra = 240;
 
 export const startLoad = async (http: StubbornHttp, { sessions, seed, stop }: LoadOptions): Promise<Load> => {
   const agent = await makeLoadAgent(http);

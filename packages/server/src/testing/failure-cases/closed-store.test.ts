@@ -19,8 +19,8 @@ test('a fact is not tried again on a store that was closed', async () => {
     () => 'committed',
     (error: { readonly code?: string }) => error.code,
   );
-  const waits = new Promise<string>((resolve) => setTimeout(() => resolve('still tried'), 500));
-  expect(await Promise.race([given, waits])).toBe('shutting_down');
+  // Another try would wait for a clock that stands still here.
+  expect(await given).toBe('shutting_down');
   expect(lane.idle).toBe(true);
   await world.close();
 });

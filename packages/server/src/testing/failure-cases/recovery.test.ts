@@ -4,11 +4,12 @@ import type { Caller } from '../../app/caller.ts';
 import { deleteSession } from '../../app/manage-session.ts';
 import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
-import { ann, bob, builtin, createClient, userCaller } from '../harness/client.ts';
+import { ann, bob, builtin, createClient, fresh, userCaller } from '../harness/client.ts';
 import { createGate } from '../harness/gate.ts';
 import { eventually, settle } from '../harness/settle.ts';
-import { createSurvivingClient, keepAlive, reconciled } from '../harness/surviving-client.ts';
+import { createSurvivingClient, keepAlive, persist, reconciled } from '../harness/surviving-client.ts';
 import { watchSession } from '../harness/watch-session.ts';
+import { submitJson, workflowSession } from '../harness/workflow.ts';
 import { openWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 let world: World;
@@ -167,6 +168,23 @@ test('a suspect runs alone, also when a commit of its session comes between its 
   ] as const)
     expect(await client.until(id, next)).toMatchObject({ status: 'completed' });
   await check(session);
+});
+
+test('a workflow that is tried alone lets its children run (WF8)', async () => {
+  // It dies twice before what it planned is written.
+  const beforePlan = { call: 'write', nth: 2, when: 'before' } as const;
+  await open({ killAt: beforePlan });
+  const client = createSurvivingClient(world);
+  world.model.when('work', [{ text: 'done' }]);
+  const agentId = await client.agent();
+  const session = await workflowSession(world.engine.app, { nodes: [{ key: 'a', type: 'agent', agentId, input: { message: "'work'" } }] });
+  const points = [beforePlan];
+  keepAlive(world, () => points.pop());
+  const key = fresh('submit');
+  const turn = await persist(world, () => submitJson(world.engine.app, session, {}, {}, key));
+  expect(await client.until(session, turn)).toMatchObject({ status: 'completed', outputText: 'done' });
+  const runs = (await check(session)).flatMap(({ event }) => (event.type === 'run.started' ? [event.data.alone === true] : []));
+  expect(runs.slice(0, 3)).toEqual([false, false, true]);
 });
 
 test('a stop in good order hands over: the model gets its grace, the turn is picked up and counts no loss', async () => {

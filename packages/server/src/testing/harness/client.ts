@@ -81,7 +81,7 @@ export const fresh = (prefix: string): string => {
   return `${prefix}-${made}`;
 };
 
-export const createClient = (world: World, caller: Caller = ann): Client => {
+export const createClient = (world: Pick<World, 'engine'> & { readonly clock: Pick<World['clock'], 'advanceToNext'> }, caller: Caller = ann): Client => {
   const app = (): App => world.engine.app;
   const turn: Client['turn'] = (sessionId, turnId) => readTurn(app(), caller, sessionId, turnId);
   return {

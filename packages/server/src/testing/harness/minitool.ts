@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { SessionId, TurnId } from '@turnkeeper/core/session/ids';
 import { readManifest } from '@turnkeeper/minitool/manifest';
+import type { Locale } from '@turnkeeper/minitool/messages';
 import type { SessionMethod } from '@turnkeeper/minitool/protocol';
 import type { FrozenConfig } from '../../app/frozen-config.ts';
 import { Follower } from '../../minitools/follower/follower.ts';
@@ -54,16 +55,25 @@ const baseManifest = {
   permissions: { sessions: true, sessionInteractions: true },
 };
 
-export type MinitoolSketch = { readonly manifest?: object; readonly users?: readonly string[]; readonly containerAgents?: Readonly<Record<string, string>> };
+export type MinitoolSketch = {
+  readonly manifest?: object;
+  readonly users?: readonly string[];
+  readonly containerAgents?: Readonly<Record<string, string>>;
+  /** Where its package lies. */
+  readonly folder?: string;
+  /** The language of the installation. */
+  readonly locale?: () => Locale;
+};
 
 /** Installs it, and follows its sessions. */
-export const addMinitool = async (world: World, { manifest: more = {}, users = ['ann'], containerAgents = {} }: MinitoolSketch = {}): Promise<TestMinitool> => {
+export const addMinitool = async (world: World, sketch: MinitoolSketch = {}): Promise<TestMinitool> => {
+  const { manifest: more = {}, users = ['ann'], containerAgents = {}, folder = '/bot', locale = () => 'en-US' } = sketch;
   const id = fresh('bot');
   const text = { ...baseManifest, id, ...more };
   const read = readManifest({ finchJson: JSON.stringify(text) });
   if (!read.ok) throw new Error(`a faulty manifest: ${JSON.stringify(read.faults)}`);
   const row: MinitoolRow = {
-    ...{ id, version: '1.0.0', source: 'folder:/bot', folder: '/bot', manifest: text as unknown as JsonObject, status: 'enabled', reason: null, settings: {} },
+    ...{ id, version: '1.0.0', source: 'folder:/bot', folder, manifest: text as unknown as JsonObject, status: 'enabled', reason: null, settings: {} },
     ...{ consent: null, users, containerAgents, installedAt: 0, updatedAt: 0 },
   };
   await world.stores.minitools.install(row, auditRow());
@@ -91,7 +101,7 @@ export const addMinitool = async (world: World, { manifest: more = {}, users = [
   let follower = followNow();
   const calls = async (method: SessionMethod, args: readonly unknown[], call?: CallInProgress): Promise<never> => {
     const { app } = world.engine;
-    const handler = createSessionCalls({ app, locale: 'en-US', catchUp: (sid) => follower.catchUp(sid), room });
+    const handler = createSessionCalls({ app, locale, catchUp: (sid) => follower.catchUp(sid), room });
     // As it comes from another process.
     const sent = JSON.parse(JSON.stringify(args)) as readonly unknown[];
     return (await handler({ ...asking, row: (await app.minitools.minitool(id)) ?? row }, { method, args: sent }, call)) as never;

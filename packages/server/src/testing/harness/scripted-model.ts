@@ -29,7 +29,9 @@ export type Piece =
   | { readonly hang: true | 'deaf' }
   | { readonly usage: TokenUsage | undefined }
   /** The stream just ends, without a finish. */
-  | { readonly ends: true };
+  | { readonly ends: true }
+  /** What is known only when it is asked. */
+  | { readonly asked: () => Promise<Step> };
 export type Step = readonly Piece[];
 
 export type RecordedCall = {
@@ -96,7 +98,8 @@ export const createScriptedModel = (): ScriptedModel => {
   async function* say(step: Step, key: string, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
     let used: TokenUsage | undefined = usage;
     let called = 0;
-    for (const [place, piece] of step.entries()) {
+    const pieces = await Promise.all(step.map(async (piece) => ('asked' in piece ? piece.asked() : [piece])));
+    for (const [place, piece] of pieces.flat().entries()) {
       signal.throwIfAborted();
       if ('text' in piece) yield { type: 'text_delta', text: piece.text };
       else if ('call' in piece) {
@@ -106,7 +109,7 @@ export const createScriptedModel = (): ScriptedModel => {
       } else if ('gate' in piece) await Promise.race([piece.gate.wait(), untilAborted(signal)]);
       else if ('hang' in piece) await (piece.hang === 'deaf' ? new Promise<never>(() => {}) : untilAborted(signal));
       else if ('usage' in piece) used = piece.usage;
-      else if ('ends' in piece) return;
+      else if ('ends' in piece || 'asked' in piece) return;
       else if (mayTry(`${key}/${place}`, piece.times)) throw piece.fails();
     }
     yield { type: 'finish', reason: called > 0 ? 'tool_calls' : 'stop', ...(used ? { usage: used } : {}) };

@@ -1,8 +1,8 @@
 /** A server in a process of its own, started, killed and started again on the same port and data. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
 
 export type ServerProcess = {
   readonly url: string;
@@ -24,16 +24,6 @@ export type ServerProcessOptions = { readonly dataFolder: string; readonly datab
 
 /** Running work gets 10 s, the rest is quick; the machine may not be. */
 const mostDrainMs = 120_000;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
-    });
-  });
 
 const ended = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', () => resolve()));

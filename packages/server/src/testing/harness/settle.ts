@@ -12,6 +12,9 @@ type Patience = {
   readonly rounds?: number;
 };
 
+/** Rounds are soon over where what is waited for is done by a disk, a thread or another process. */
+const patienceMs = 30_000;
+
 /** Resolves with the first value of `look` that is neither undefined nor false; throws what it waited for otherwise. */
 export const eventually = async <Value>(
   what: string,
@@ -19,7 +22,8 @@ export const eventually = async <Value>(
   patience: Patience = {},
 ): Promise<Value> => {
   const { clock, mostMs = 60_000, rounds = 3_000 } = patience;
-  for (let round = 0; round < rounds; round += 1) {
+  const began = performance.now();
+  for (let round = 0; round < rounds || performance.now() - began < patienceMs; round += 1) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
     await settle(2);

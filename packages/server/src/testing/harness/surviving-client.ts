@@ -8,10 +8,13 @@ import { ann, type Client, createClient, fresh } from './client.ts';
 import { eventually, settle } from './settle.ts';
 import type { World } from './world.ts';
 
+/** What a client that outlives it needs of it. */
+export type MortalWorld = Pick<World, 'engine' | 'life' | 'restart'> & { readonly clock: Pick<World['clock'], 'advanceToNext'> };
+
 const dead = Symbol('dead');
 
 /** Waits for a call while time goes on: what it waits for may be a timer. */
-const answered = async <Value>(world: World, call: Promise<Value>): Promise<Value> => {
+const answered = async <Value>(world: MortalWorld, call: Promise<Value>): Promise<Value> => {
   let over = false;
   const end = (): void => {
     over = true;
@@ -25,7 +28,7 @@ const answered = async <Value>(world: World, call: Promise<Value>): Promise<Valu
 };
 
 /** Makes a call until an engine answers it; failures for want of storage are no answers. */
-export const persist = async <Value>(world: World, call: () => Promise<Value>): Promise<Value> => {
+export const persist = async <Value>(world: MortalWorld, call: () => Promise<Value>): Promise<Value> => {
   for (let tries = 0; tries < 10_000; tries += 1) {
     const { life } = world;
     try {
@@ -59,7 +62,7 @@ export type SurvivingClient = Client & {
   readonly seeThrough: (sessionId: string, turnId: string, answers?: Answers) => Promise<TurnResource>;
 };
 
-export const createSurvivingClient = (world: World, caller: Caller = ann): SurvivingClient => {
+export const createSurvivingClient = (world: MortalWorld, caller: Caller = ann): SurvivingClient => {
   const client = createClient(world, caller);
   const turn: Client['turn'] = (sessionId, turnId) => persist(world, () => client.turn(sessionId, turnId));
   const actions: Client['actions'] = (sessionId, turnId) => persist(world, () => client.actions(sessionId, turnId));
@@ -107,7 +110,7 @@ export const createSurvivingClient = (world: World, caller: Caller = ann): Survi
 };
 
 /** Opens the next engine whenever one dies, until the world is closed. `next` says where that one ends. */
-export const keepAlive = (world: World, next: () => Parameters<World['open']>[0] = () => undefined): void => {
+export const keepAlive = (world: MortalWorld, next: () => Parameters<World['open']>[0] = () => undefined): void => {
   void world.life.ended.then(async () => {
     await world.restart(next());
     keepAlive(world, next);

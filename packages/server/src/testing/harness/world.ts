@@ -39,6 +39,8 @@ export type WorldOptions = {
   readonly secrets?: NonNullable<EngineOptions['secrets']>;
   readonly outbound?: NonNullable<EngineOptions['outbound']>;
   readonly minitoolTools?: NonNullable<EngineOptions['minitoolTools']>;
+  /** Mini-tools run, in processes of their own. */
+  readonly minitools?: NonNullable<EngineOptions['minitools']>;
   readonly telemetry?: NonNullable<EngineOptions['telemetry']>;
   readonly webhooks?: NonNullable<EngineOptions['webhooks']>;
   readonly retention?: NonNullable<EngineOptions['retention']>;
@@ -119,6 +121,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
       ...(options.secrets ? { secrets: options.secrets } : {}),
       ...(options.outbound ? { outbound: options.outbound } : {}),
       ...(options.minitoolTools ? { minitoolTools: options.minitoolTools } : {}),
+      ...(options.minitools ? { minitools: options.minitools } : {}),
       ...(options.telemetry ? { telemetry: options.telemetry } : {}),
       ...(options.webhooks ? { webhooks: options.webhooks } : {}),
       ...(options.retention ? { retention: options.retention } : {}),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { auditOf } from '../../app/audit.ts';
 import { createIdentity } from '../../app/identity.ts';
 import { createAgent } from '../../app/manage-agents.ts';
+import { localeSetting } from '../../app/minitools/locale-setting.ts';
 import { createSecretBox } from '../../app/secrets.ts';
 import { openEngine } from '../../engine.ts';
 import { createHttpServer, type HttpServerOptions } from '../../http/create-http-server.ts';
@@ -61,6 +62,7 @@ export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalo
   // It is not started: what is kept of mini-tools is, and none runs.
   const host = new ProcessHost({
     store: { minitools: embedded.minitools, sessions: embedded.sessions },
+    readLocale: () => embedded.catalog.setting(localeSetting),
     clock: systemClock,
     ids: app.ids,
     dataFolder,
@@ -106,7 +108,7 @@ export const openHttp = async ({ clock, wrapStore = (store) => store, wrapCatalo
       if (answer.status !== 202) throw new Error(`submit: ${answer.status} ${JSON.stringify(answer.body)}`);
       return String(answer.body['id']);
     },
-    settled: (session: string, turn: string) => call('GET', `${api}/${session}/turns/${turn}?wait=20`),
+    settled: (session: string, turn: string) => call('GET', `${api}/${session}/turns/${turn}?wait=50`),
     close: async (): Promise<void> => {
       await engine.runner.stop(0);
       await engine.background.stop(0);

@@ -63,7 +63,7 @@ beforeEach(async () => {
   follower.onEvent((minitoolId, event) => {
     if ('sequence' in event) ways.eventAdded(minitoolId);
   });
-  const sessionCalls = createSessionCalls({ app: engine.app, locale: 'en-US', catchUp: (sid) => follower.catchUp(sid), room: new AttachmentRoom() });
+  const sessionCalls = createSessionCalls({ app: engine.app, locale: () => 'en-US', catchUp: (sid) => follower.catchUp(sid), room: new AttachmentRoom() });
   later.api = { ...ways.api, 'sessions.call': sessionCalls };
   await engine.start();
   follower.start();

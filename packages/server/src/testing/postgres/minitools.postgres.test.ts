@@ -55,11 +55,11 @@ const shouted = async ({ client }: Node, session: string): Promise<string | null
   return JSON.stringify(nodes.model.calls.at(-1)?.request.messages);
 };
 
-it('TO10: a turn that comes in on a node that hosts none runs where they are', { timeout: 120_000 }, async () => {
+it('TO10: a turn that comes in on a node that hosts none runs where they are', async () => {
   // Both look by themselves every five seconds; what is told is known before.
   const [host, other] = [await openNode(), await openNode()];
   await install(host);
-  expect(runs(host)).toEqual(['loud']);
+  await eventually('it runs', () => runs(host).length === 1, { clock: moves });
   await eventually('the other knows', () => other.engine.app.tools.minitools.areElsewhere(), { clock: moves });
   const { client } = other;
   const session = await client.session(await client.agent({ tools: [{ type: 'minitool', id: 'loud' }] }));
@@ -70,15 +70,16 @@ it('TO10: a turn that comes in on a node that hosts none runs where they are', {
   expect(runs(other)).toEqual(['loud']);
 });
 
-it('a host that drains gives its mini-tools to another node before all else has ended', { timeout: 120_000 }, async () => {
+it('a host that drains gives its mini-tools to another node before all else has ended', async () => {
   const [host, other] = [await openNode(), await openNode()];
   await install(host);
+  await eventually('it runs', () => runs(host).length === 1, { clock: moves });
   const gate = createGate();
   nodes.model.when('slow', [{ gate }, { text: 'late' }]);
   const plain = await host.client.session(await host.client.agent());
   const slow = await host.client.submit(plain, 'slow');
   await gate.reached;
-  const drained = host.engine.drain(30_000);
+  const drained = host.engine.drain(110_000);
   await eventually('the other hosts', () => runs(other).length === 1, { clock: moves });
   const session = await other.client.session(await other.client.agent({ tools: [{ type: 'minitool', id: 'loud' }] }));
   expect(await shouted(other, session)).toContain('HI THERE');

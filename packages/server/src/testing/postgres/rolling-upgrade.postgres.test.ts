@@ -86,7 +86,7 @@ const watch = async ({ engine }: Node, session: string) => {
   return { rows, ended: () => ended };
 };
 
-it('old and new side by side: each serves what either did, in the first format', { timeout: 60_000 }, async () => {
+it('old and new side by side: each serves what either did, in the first format', async () => {
   const [old, next] = [await start(oldRelease), await start(writesSecond)];
   nodes.model.when('work', [{ text: 'first ' }, { call: 'effect' }], [{ text: 'done' }]);
   const agent = await next.client.agent({ tools: [builtin('effect', { permission: 'always_ask' })] });
@@ -119,7 +119,7 @@ it('old and new side by side: each serves what either did, in the first format',
   }
 });
 
-it('readers first: a release that reads the second format and writes the first stays with the first when it is alone', { timeout: 60_000 }, async () => {
+it('readers first: a release that reads the second format and writes the first stays with the first when it is alone', async () => {
   const reader = await start(readsSecond);
   const session = await reader.client.session(await reader.client.agent());
   await reader.client.until(session, await reader.client.submit(session, 'x'));
@@ -132,7 +132,7 @@ it('readers first: a release that reads the second format and writes the first s
   expect(await stored(reader, newer)).toMatchObject({ v: 2 });
 });
 
-it('then writers: the new one reads old logs, and an old one that comes late leaves new sessions alone', { timeout: 60_000 }, async () => {
+it('then writers: the new one reads old logs, and an old one that comes late leaves new sessions alone', async () => {
   const [old, next] = [await start(oldRelease), await start(writesSecond)];
   const agent = await old.client.agent();
   const session = await old.client.session(agent);
@@ -170,7 +170,7 @@ it('then writers: the new one reads old logs, and an old one that comes late lea
   expect(await back.client.until(session, held)).toMatchObject({ status: 'completed' });
 });
 
-it('FG2 what an older node holds keeps its format; if it became newer all the same, it is let go', { timeout: 60_000 }, async () => {
+it('FG2 what an older node holds keeps its format; if it became newer all the same, it is let go', async () => {
   const next = await start(writesSecond);
   await until('the new one writes the second format', () => writesNow(next) === 2);
   const old = await start(oldRelease);
@@ -195,7 +195,7 @@ it('FG2 what an older node holds keeps its format; if it became newer all the sa
   await until('the stream at the old one has ended', () => seen.ended());
 });
 
-it('a session that became newer while an older node claimed it is let go, and its claims go on', { timeout: 60_000 }, async () => {
+it('a session that became newer while an older node claimed it is let go, and its claims go on', async () => {
   const next = await start(writesSecond);
   const agent = await next.client.agent();
   await until('the new one writes the second format', () => writesNow(next) === 2);
@@ -211,8 +211,7 @@ it('a session that became newer while an older node claimed it is let go, and it
   const { fence } = (await stored(late, session)).head;
   await until('it was claimed and let go', async () => (await stored(late, session)).head.fence > fence + 2);
   careless.now = false;
-  await until('nobody holds it', async () => (await stored(late, session)).head.node === null);
-  expect(late.engine.runner.held).toBe(0);
+  await until('nobody holds it', async () => (await stored(late, session)).head.node === null && late.engine.runner.held === 0);
   const oldest = await late.client.session(agent);
   expect(await late.client.until(oldest, await late.client.submit(oldest, 'x'))).toMatchObject({ status: 'completed' });
   gate.open();

@@ -22,25 +22,27 @@ const addAnn = ({ engine: { app } }: Node) =>
     auditOf(app, 'system', { action: 'user.created', subject: `user:${ann.id}` }),
   );
 
-it('each slot is submitted once and noted once, by whichever of two schedulers', { timeout: 90_000 }, async () => {
+it('each slot is submitted once and noted once, by whichever of two schedulers', async () => {
   // They look so often that they meet.
   const [here, there] = [await nodes.open({ sweepMs: 20 }), await nodes.open({ sweepMs: 20 })];
   await addAnn(here);
   const session = await here.client.session(await here.client.agent());
   const { app } = here.engine;
   const schedule = async (node: Node, when: { readonly at: string } | { readonly cron: string }) =>
-    (await createSchedule(node.engine.app, ann, session, { message: 'again', onMissed: 'run_once', enabled: true, ...when }, fresh('schedule'))).answer.id;
-  // All are due at one moment.
-  const at = app.clock.now() + 3_000;
+    (await createSchedule(node.engine.app, ann, session, { message: 'again', onMissed: 'run_once', enabled: false, ...when }, fresh('schedule'))).answer.id;
   const once: string[] = [];
-  for (let n = 0; n < 8; n += 1) once.push(await schedule(n % 2 ? here : there, { at: new Date(at).toISOString() }));
+  for (let n = 0; n < 8; n += 1) once.push(await schedule(n % 2 ? here : there, { at: '2100-01-01T00:00:00Z' }));
   const often = [await schedule(here, { cron: '* * * * *' }), await schedule(there, { cron: '* * * * *' })];
+  const enable = async (id: string, when: { readonly nextAt: number; readonly at?: number }): Promise<void> => {
+    const row = await app.schedules.schedule(id);
+    if (row) await app.schedules.update({ ...row, ...when, enabled: true, version: row.version + 1 }, row.version, auditRow());
+  };
+  // All are due at one moment, and none before all are there.
+  const at = app.clock.now() + 1_000;
+  for (const id of once) await enable(id, { at, nextAt: at });
   const minute = 60_000;
   const owed = Math.floor(app.clock.now() / minute) * minute - 5 * minute;
-  for (const id of often) {
-    const row = await app.schedules.schedule(id);
-    if (row) await app.schedules.update({ ...row, nextAt: owed, version: row.version + 1 }, row.version, auditRow());
-  }
+  for (const id of often) await enable(id, { nextAt: owed });
   const runsOf = async (id: string) => (await listScheduleRuns(app, ann, session, id, page)).items;
   await eventually('all have run', async () => (await Promise.all([...once, ...often].map(runsOf))).every((runs) => runs.length > 0), { clock: moves });
   // Many more looks.
@@ -54,16 +56,20 @@ it('each slot is submitted once and noted once, by whichever of two schedulers',
     for (const [n, [slot]] of spans.entries()) expect(slot).toBe(n === 0 ? owed : (spans[n - 1]?.[1] ?? 0) + minute);
     expect(runs.slice(1).map(({ outcome }) => outcome)).toEqual(Array(runs.length - 1).fill('submitted'));
   }
-  const turns = (await listTurns(app, ann, session, page)).items.map(({ metadata }) => {
-    const { schedule_id, schedule_slot } = metadata as Readonly<Record<string, unknown>>;
-    return `${schedule_id} ${schedule_slot}`;
-  });
-  expect(new Set(turns).size).toBe(turns.length);
-  const submitted = (await Promise.all([...once, ...often].map(runsOf))).flat().filter(({ outcome }) => outcome === 'submitted');
-  expect(turns).toHaveLength(submitted.length);
+  const turnsAndRuns = async () => {
+    const turns = (await listTurns(app, ann, session, page)).items.map(({ metadata }) => {
+      const { schedule_id, schedule_slot } = metadata as Readonly<Record<string, unknown>>;
+      return `${schedule_id} ${schedule_slot}`;
+    });
+    expect(new Set(turns).size).toBe(turns.length);
+    const submitted = (await Promise.all([...once, ...often].map(runsOf))).flat().filter(({ outcome }) => outcome === 'submitted');
+    return turns.length - submitted.length;
+  };
+  // Another minute may begin between two looks: a turn is there before its run is noted.
+  await expect.poll(turnsAndRuns).toBe(0);
 });
 
-it('each notice is sent once and in the order of its session, by whichever of two dispatchers', { timeout: 90_000 }, async () => {
+it('each notice is sent once and in the order of its session, by whichever of two dispatchers', async () => {
   const receiver = createFakeReceiver();
   const sending = new Map<string, number>();
   let met = 0;
@@ -100,7 +106,8 @@ it('each notice is sent once and in the order of its session, by whichever of tw
   }
   const from = new Map(await Promise.all(sessions.map(async (session) => [session, (await logOf(here, session)).length] as const)));
   // Commits of both nodes in each session: its turns run on one, and what is said comes on the other, too.
-  for (let round = 0; round < 3; round += 1) {
+  // Who sends what is left to chance: until both have had a part in it.
+  for (let round = 0; round < 3 || (round < 40 && (by.here === 0 || by.there === 0)); round += 1) {
     const turns = await Promise.all(
       sessions.flatMap((session) => [here, there].map(async ({ client }) => [session, await client.submit(session, `m${round}`)] as const)),
     );

@@ -1,6 +1,6 @@
 import type { SessionId } from '@turnkeeper/core/session/ids';
 import { describe, expect, it } from 'vitest';
-import type { FileIndex, FileRow } from '../../ports/file-index.ts';
+import { type FileIndex, type FileRow, workspaceUse } from '../../ports/file-index.ts';
 import { type OpenStore, useStore } from './opened-store.ts';
 import { command, createdSession, sampleTime, taken, unique } from './samples.ts';
 
@@ -21,7 +21,7 @@ const fileOf = (sessionId: string, more: Partial<FileRow> = {}): FileRow => ({
 });
 const written = (sessionId: string, path: string, more: Partial<FileRow> = {}) => ({ ...fileOf(sessionId, { source: 'workspace', ...more }), path });
 
-/** The port of files: FB5 to FB8. */
+/** The port of files: FB5 to FB8, FB10. */
 export const describeFiles = (open: OpenStore): void => {
   describe('files', () => {
     const store = useStore(open, 'all');
@@ -165,6 +165,65 @@ export const describeFiles = (open: OpenStore): void => {
       await files().dropDeleted(sampleTime);
       expect(await looseOf(child)).toEqual([file.blob]);
       expect(await files().file(child, file.id)).toBeUndefined();
+    });
+
+    /** A session that works in the workspace of another one. */
+    const workingIn = async (owner: string): Promise<string> => {
+      const id = unique('ses_');
+      const receipts = [{ scope: workspaceUse(owner), key: id, hash: '', answer: '{}', at: sampleTime }];
+      return (await createdSession(store.sessions(), { id, write: { receipts } })).id;
+    };
+
+    it('FB10 what has a path stays while a session is there that works on it, and goes with the last of them; what has none goes at once', async () => {
+      const owner = await newSession();
+      const [first, second] = [await workingIn(owner), await workingIn(owner)];
+      const upload = fileOf(owner, { path: 'uploads/a' });
+      const notes = written(owner, 'notes.md');
+      const shown = fileOf(owner, { source: 'published' });
+      for (const file of [upload, shown]) expect(await files().add(file, { limits })).toBe('added');
+      expect(await files().put(notes, limits)).toBe('added');
+      await remove(owner);
+      for (const id of [owner, undefined]) {
+        await files().dropDeleted(sampleTime, id);
+        expect(await files().paths(owner, 10)).toEqual([notes, upload]);
+        expect(await looseOf(owner)).toEqual([shown.blob]);
+      }
+      await remove(first);
+      await files().dropDeleted(sampleTime);
+      expect(await files().paths(owner, 10)).toEqual([notes, upload]);
+      await remove(second);
+      await files().dropDeleted(sampleTime, owner);
+      expect(await files().paths(owner, 10)).toEqual([]);
+      expect((await looseOf(owner)).toSorted()).toEqual([notes.blob, upload.blob, shown.blob].toSorted());
+    });
+
+    it('FB10 also when all rows of the session itself have gone', async () => {
+      const owner = await newSession();
+      const other = await workingIn(owner);
+      const notes = written(owner, 'notes.md');
+      expect(await files().put(notes, limits)).toBe('added');
+      await remove(owner);
+      const sid = (await store.sessions().load(owner as SessionId))?.head.sid ?? 0;
+      while (!(await store.now().retention.purge(sid, 100)));
+      await files().dropDeleted(sampleTime);
+      expect(await files().paths(owner, 10)).toEqual([notes]);
+      const later = written(owner, 'notes.md', { size: 20 });
+      expect(await files().put(later, limits, notes.id, other)).toBe('added');
+      expect(await files().paths(owner, 10)).toEqual([later]);
+    });
+
+    it('FB10 FB6 writers of one workspace count together, whoever they are, also where its session was deleted', async () => {
+      for (const isDeleted of [false, true]) {
+        const owner = await newSession();
+        const writers = [await workingIn(owner), await workingIn(owner), ...(isDeleted ? [] : [owner])];
+        if (isDeleted) await remove(owner);
+        const outcomes = await Promise.all(
+          Array.from({ length: 6 }, (_, n) => files().put(written(owner, `p${n}`, { size: 40 }), limits, null, writers[n % writers.length])),
+        );
+        expect(outcomes.toSorted()).toEqual(['added', 'added', 'full', 'full', 'full', 'full']);
+        await remove(writers[0] ?? '');
+        expect(await files().put(written(owner, 'p9', { size: 1 }), limits, null, writers[0])).toBe('gone');
+      }
     });
   });
 };

@@ -44,6 +44,24 @@ export const describeList = (open: OpenStore): void => {
       expect(await titles({ owner: a, placement: 'space:x', q: 'A1', visible: { owners: [a], placements: [] } })).toEqual(['a1']);
     });
 
+    it('mine: of the owner; of these mini-tools what stands in a space; and what mini-tools put into these spaces', async () => {
+      const [me, other, mine, theirs] = [unique('user:'), unique('user:'), unique('minitool:'), unique('minitool:')];
+      const shared = unique('space:');
+      await titled('own', { owner: me, row: { placement: 'space:default' } }, 1);
+      await titled('own in a container', { owner: me, row: { placement: `container:${mine}` } }, 2);
+      await titled('for me', { owner: mine, row: { placement: 'space:default' } }, 3);
+      await titled('kept', { owner: mine, row: { placement: `container:${mine}/inbox` } }, 4);
+      await titled('for the space', { owner: theirs, row: { placement: shared } }, 5);
+      await titled('for others', { owner: theirs, row: { placement: 'space:default' } }, 6);
+      await titled('of a person there', { owner: other, row: { placement: shared } }, 7);
+      const all = ['for the space', 'for me', 'own in a container', 'own'];
+      expect(await titles({ mine: { owner: me, minitools: [mine], spaces: [shared] } })).toEqual(all);
+      expect(await titles({ mine: { owner: me, minitools: [mine], spaces: [] } })).toEqual(all.slice(1));
+      expect(await titles({ mine: { owner: me, minitools: [], spaces: [shared] } })).toEqual(['for the space', 'own in a container', 'own']);
+      expect(await titles({ mine: { owner: me, minitools: [], spaces: [] }, placement: 'space:default' })).toEqual(['own']);
+      expect(await titles({ mine: { owner: me, minitools: [mine], spaces: [shared] }, q: 'FOR', status: 'active', order: 'updated' })).toHaveLength(2);
+    });
+
     it('by status, without the deleted ones', async () => {
       const one = await titled('archived', {}, 1);
       const two = await titled('deleted', {}, 2);

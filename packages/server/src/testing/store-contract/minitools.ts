@@ -326,6 +326,27 @@ export const describeMinitools = (open: OpenStore): void => {
       expect(await minitools().marks(id)).toEqual([]);
     });
 
+    it('marks are counted by mini-tool, and looked up by session; not of what is archived', async () => {
+      const [{ id }, other, none] = [await installed(), await installed(), await installed()];
+      const [a, b, c, unmarked] = [await sessionOf(id), await sessionOf(id), await sessionOf(other.id), await sessionOf(none.id)];
+      const mark = (minitoolId: string, sessionId: SessionId) => minitools().mark({ sessionId, minitoolId, container: 'inbox', unreadSince: sampleTime });
+      await Promise.all([mark(id, a.id), mark(id, b.id), mark(other.id, c.id)]);
+      const counts = async () =>
+        [id, other.id, none.id].map(
+          (
+            (known) => (each: string) =>
+              known.get(each)
+          )(await minitools().markCounts()),
+        );
+      expect(await counts()).toEqual([2, 1, undefined]);
+      expect(await minitools().marked([a.head.sid, unmarked.head.sid, c.head.sid])).toEqual(new Set([a.head.sid, c.head.sid]));
+      expect(await minitools().marked([])).toEqual(new Set());
+      taken(await store.sessions().write(command(b.head, { session: { archivedAt: 5 } })));
+      taken(await store.sessions().write(command(c.head, { session: { deletedAt: 5 } })));
+      expect(await counts()).toEqual([1, undefined, undefined]);
+      expect((await minitools().marks(id)).map(({ sessionId }) => sessionId)).toEqual([a.id]);
+    });
+
     it('one node hosts at a time', async () => {
       const now = sampleTime;
       expect(await minitools().hostedBy()).toBeUndefined();

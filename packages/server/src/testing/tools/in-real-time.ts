@@ -1,6 +1,6 @@
 /** Waiting for what happens outside of this process: real time passes, and nobody moves the clock meanwhile. */
 export const inRealTime = async <Value>(what: string, look: () => Promise<Value | undefined | false> | Value | undefined | false): Promise<Value> => {
-  for (let n = 0; n < 4_000; n += 1) {
+  for (let n = 0; n < 6_000; n += 1) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
     await new Promise((resolve) => setTimeout(resolve, 5));
