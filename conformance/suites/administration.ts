@@ -109,6 +109,7 @@ export const describeAdministration = (target: () => Target): void => {
       const ways: readonly (readonly [method: string, path: string])[] = [
         ['GET', hook],
         ['GET', `${hook}/deliveries`],
+        ['GET', `${hook}/deliveries/${delivery}`],
         ['POST', `${hook}/deliveries/${delivery}/redeliver`],
         ['POST', `${hook}/retry`],
         ['POST', `${hook}/test`],

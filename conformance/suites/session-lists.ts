@@ -1,5 +1,6 @@
 /** Lists of sessions: filters, and what is looked for in titles, metadata and messages; and the overview over them. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { byKey, byToken, newApplication, newKey, newPerson } from '../client/people.ts';
 import { freshKey, sessions, type Target } from '../client/target.ts';
 
 type Page = { readonly items: readonly { readonly title: string; readonly createdAt: number }[]; readonly next_offset: number | null };
@@ -81,6 +82,27 @@ export const describeSessionLists = (target: () => Target): void => {
       expect(await titles(`text=steps&limit=2&offset=${first.next_offset}`)).toEqual(['One']);
       expect(await titles('text=steps&q=wo')).toEqual(['Two']);
       expect(await page('text=tomato')).toEqual({ items: [], next_offset: null });
+    });
+  });
+
+  describe('what a person keeps at hand', () => {
+    test('PI1, PI2 is theirs alone, the last one first, and neither of two changes at once is lost', async () => {
+      const { call } = target();
+      const [me, other] = [await newPerson(target()), await newPerson(target())].map(({ token }) => byToken(token));
+      const change = (body: object, by = me) => call('PATCH', '/api/v1/pins', { body, ...by });
+      expect(await call('GET', '/api/v1/pins', me)).toMatchObject({ status: 200, body: { sessions: [] } });
+      expect((await change({ add: ['ses_1'] })).body).toEqual({ sessions: ['ses_1'] });
+      await Promise.all(['ses_2', 'ses_3', 'ses_4'].map((id) => change({ add: [id] })));
+      expect(((await call('GET', '/api/v1/pins', me)).body['sessions'] as string[]).toSorted()).toEqual(['ses_1', 'ses_2', 'ses_3', 'ses_4']);
+      expect((await change({ add: ['ses_1'], remove: ['ses_2', 'ses_3', 'ses_9'] })).body).toEqual({ sessions: ['ses_1', 'ses_4'] });
+      const many = Array.from({ length: 50 }, (_, n) => `ses_many_${n}`);
+      expect((await change({ add: many })).body).toEqual({ sessions: many });
+      expect(await call('GET', '/api/v1/pins', other)).toMatchObject({ body: { sessions: [] } });
+      expect(await change({ add: [...many, 'one more'] })).toMatchObject({ status: 422 });
+      const key = await newKey(target(), (await newApplication(target())).id);
+      expect(await call('GET', '/api/v1/pins', byKey(key))).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      await change({ remove: many });
+      expect((await call('GET', '/api/v1/pins', me)).body).toEqual({ sessions: [] });
     });
   });
 

@@ -156,6 +156,45 @@ export const describeSubagents = (target: () => Target): void => {
       expect(late).toMatchObject({ status: 409, body: { code: 'action_resolved' } });
     });
 
+    test('what the turn and its children ask is answered in one request: looked at as a whole, told session by session, repeated by its key', async () => {
+      const { call, submit, settled } = target();
+      const session = await open();
+      const ask = { tool: { name: 'lookup', input: {} } };
+      const script = [
+        [ask, delegate([[ask], [{ text: 'one' }]]), delegate([[ask], [{ text: 'two' }]])],
+        [{ text: 'done' }],
+      ];
+      const turn = await submit(session, script);
+      const path = `${sessions}/${session}/turns/${turn}/actions`;
+      type Shown = { readonly request_id: string; readonly child_session_id?: string };
+      const shown = await eventually(
+        async () => Object.values((await call('GET', path)).body['required_actions'] as Record<string, Shown>),
+        (all) => all.length === 3,
+      );
+      const answers = shown.map(({ request_id }) => ({ request_id, payload: { output: 'yes' } }));
+      const key = freshKey();
+      // One that cannot be taken leaves all of them open, and the key unused.
+      const [first, ...rest] = answers;
+      for (const wrong of [
+        { ...first, payload: {} },
+        { ...first, request_id: 'act_none' },
+        { ...first, expected_version: 99 },
+      ])
+        expect((await call('POST', path, { body: { answers: [...rest, wrong] }, key })).status).toBeGreaterThanOrEqual(400);
+      expect(Object.keys((await call('GET', path)).body['required_actions'] as object)).toHaveLength(3);
+      const taken = await call('POST', path, { body: { answers }, key });
+      expect(taken.status).toBe(202);
+      type Part = { readonly session_id: string; readonly command: { readonly status: string; readonly turn_id: string }; readonly status_url: string };
+      const parts = taken.body['parts'] as unknown as readonly Part[];
+      expect(parts.map(({ session_id }) => session_id).toSorted()).toEqual(shown.map((action) => action.child_session_id ?? session).toSorted());
+      expect(parts.at(-1)).toMatchObject({ session_id: session, command: taken.body['command'], status_url: taken.body['status_url'] });
+      for (const { command, status_url } of parts) expect((await call('GET', status_url)).body['command']).toMatchObject(command);
+      expect((await settled(session, turn)).body).toMatchObject({ status: 'completed', outputText: 'done' });
+      const again = await call('POST', path, { body: { answers }, key });
+      expect([again.status, again.headers.get('idempotency-replayed'), again.body]).toEqual([202, 'true', taken.body]);
+      expect(await call('POST', path, { body: { answers }, key: freshKey() })).toMatchObject({ status: 409, body: { code: 'action_resolved' } });
+    });
+
     test('cancel reaches children in the foreground and in the background, and what they are is the root’s affair', async () => {
       const { call, submit, settled } = target();
       const session = await open();

@@ -163,6 +163,20 @@ export const describeWebhooks = (target: () => Target): void => {
       expect(await call('POST', again, full)).toMatchObject({ status: 200, body: { delivered: false, response_status: 500 } });
       // What is owed is as it was: the delivery was taken, and is not tried again.
       expect((await call('GET', `${hook}/deliveries`, full)).body).toEqual(listed);
+      const details = (await call('GET', `${hook}/deliveries/${delivery}`, full)).body['sendings'] as readonly Record<string, unknown>[];
+      expect(details).toMatchObject([
+        { again: false, response_status: 204, error: null },
+        { again: true, response_status: 204, error: null },
+        { again: true, response_status: 500, error: 'answered 500.' },
+      ]);
+      // As it went out: whoever has the secret can verify it.
+      const [{ headers, body: text }] = details.map(({ request }) => request) as [{ headers: Record<string, string>; body: string }];
+      expect(JSON.parse(text)).toEqual(one?.notice);
+      await expect(verifyWebhook({ body: text, headers: new Headers(headers), secret: String(body['signing_secret']), nowMs: Date.now() })).resolves.toBeDefined();
+      expect(await call('GET', `${hook}/deliveries/${delivery}`, narrow)).toMatchObject({
+        status: 403,
+        body: { code: 'scope_missing', scope: 'webhooks:write' },
+      });
       expect(await call('POST', again, narrow)).toMatchObject({ status: 403, body: { code: 'scope_missing', scope: 'webhooks:write' } });
       const stranger = byToken((await newPerson(target())).token);
       const foreign = byKey(await newKey(target(), (await newApplication(target())).id));

@@ -5,10 +5,10 @@
  * anybody else each agent, team and revision is looked for; what might only be hidden from them is a warning.
  */
 import type { Client } from '@turnkeeper/client/create-client';
-import { type WorkflowNode, type WorkflowSpec, workflowSpec } from '@turnkeeper/core/protocol/wire/workflows';
+import type { WorkflowNode } from '@turnkeeper/core/protocol/wire/workflows';
 import { roleAsked } from '@turnkeeper/core/session/standing';
 import { everyItem } from './every-page.ts';
-import type { FileFault, WorkflowFile } from './workflow-file.ts';
+import { type FileFault, judgeFile, type WorkflowFile } from './workflow-file.ts';
 
 type Failure = { readonly code?: unknown };
 
@@ -28,10 +28,9 @@ const isThere = async (asked: Promise<unknown>): Promise<boolean> =>
     },
   );
 
-/** None of a file that is no spec: what it names cannot be told. */
+/** Also of a file that is no spec: of what can be read of it. */
 export const namedFaults = async (client: Client, { name, spec }: WorkflowFile): Promise<readonly FileFault[]> => {
-  const parsed = workflowSpec.safeParse(spec);
-  if (!parsed.success) return [];
+  const { parts, isSound } = judgeFile(spec);
   const workflows = (await ifAllowed(everyItem(client.workflows.list))) ?? [];
   const at = workflows.find((workflow) => workflow.name === name) ?? workflows[0];
   const told = at && (await ifAllowed(client.workflows.validate(at.id, spec)));
@@ -40,7 +39,7 @@ export const namedFaults = async (client: Client, { name, spec }: WorkflowFile):
     : lookedFor(
         client,
         workflows.map(({ id }) => id),
-        parsed.data,
+        parts.nodes.flatMap(placesOf).filter(({ pointer }) => isSound(pointer)),
       );
 };
 
@@ -72,8 +71,7 @@ const approversOf = (approverRef: string | readonly string[], pointer: string): 
   return roleAsked(approverRef) === undefined ? [{ kind: 'user', id: approverRef, pointer }] : [];
 };
 
-const lookedFor = async (client: Client, workflows: readonly string[], spec: WorkflowSpec): Promise<readonly FileFault[]> => {
-  const places = spec.nodes.flatMap(placesOf);
+const lookedFor = async (client: Client, workflows: readonly string[], places: readonly Place[]): Promise<readonly FileFault[]> => {
   const users = places.some(({ kind }) => kind === 'user' || kind === 'revision') ? await ifAllowed(everyItem(client.users.list)) : undefined;
   const known = new Map<string, boolean>();
   const look = async ({ kind, id }: Place): Promise<boolean> => {

@@ -1,8 +1,6 @@
 /** A workflow's spec in a file: either the file is the spec, or it has it as `draftSpec`, beside a `name`. */
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
-import { workflowSpec } from '@turnkeeper/core/protocol/wire/workflows';
-import { mostFaults, pointerOf } from '@turnkeeper/core/protocol/wire-faults';
-import { workflowFaults } from '@turnkeeper/core/workflow/validate-workflow';
+import { type JudgedDraft, judgeDraft } from '@turnkeeper/core/workflow/draft-faults';
 import { createExpressions } from '@turnkeeper/server/expressions/cel';
 import { type FilePosition, nameOfFile, type SpecFile } from './spec-file.ts';
 
@@ -22,11 +20,10 @@ export const workflowIn = (file: SpecFile): WorkflowFile => {
 };
 
 /** All that can be told without a server: the shape, the graph, the expressions. */
-export const offlineFaults = (spec: JsonObject): readonly FileFault[] => {
-  const parsed = workflowSpec.safeParse(spec);
-  if (parsed.success) return workflowFaults(parsed.data, createExpressions().check);
-  return parsed.error.issues.slice(0, mostFaults).map(({ path, message }) => ({ pointer: pointerOf(path), code: 'shape', severity: 'error', detail: message }));
-};
+export const offlineFaults = (spec: JsonObject): readonly FileFault[] => judgeFile(spec).faults;
+
+/** What of it can be judged by whoever knows an installation, too. */
+export const judgeFile = (spec: JsonObject): JudgedDraft => judgeDraft(spec, createExpressions().check);
 
 /** In the order of the file. */
 export const placed = ({ file, prefix }: WorkflowFile, faults: readonly FileFault[]): readonly PlacedFault[] =>

@@ -113,6 +113,7 @@ export const createClient = (options: ClientOptions): Client => {
     teams: createTeamCalls(transport),
     workflows: createWorkflowCalls(transport),
     sessions: createSessionCalls(transport),
+    pins: createPinCalls(transport),
     overview: createOverviewCall(transport),
     turns: createTurnCalls(transport),
     subagents: createSubagentCalls(transport),

@@ -164,7 +164,7 @@ test('narrowed to what they were made for, and to who has them, by name', async 
   expect(stage.problems()).toEqual([]);
 });
 
-test('pinned ones come first, here and in the rail, also after a reload', async () => {
+test('pinned ones come first, here and in the rail, also after a reload and on another device', async () => {
   const ids = await Promise.all(['Pin one', 'Pin two', 'Pin three'].map((title) => quick(title)));
   await idle(ids);
   const page = await stage.page('/sessions?q=Pin');
@@ -174,6 +174,14 @@ test('pinned ones come first, here and in the rail, also after a reload', async 
   await page.reload();
   await expect.poll(async () => (await titles(page))[0]).toContain('Pin one');
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await stage.open({}, async (context) => {
+    const phone = await stage.page('/sessions?q=Pin', { context });
+    await expect.poll(async () => (await titles(phone))[0]).toContain('Pin one');
+    await row(phone, 'Pin one').getByRole('button', { name: 'Unpin Pin one' }).click();
+    await page.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+    await row(phone, 'Pin one').getByRole('button', { name: 'Pin Pin one' }).click();
+    await page.getByRole('heading', { name: 'Pinned' }).waitFor();
+  });
   await page.getByRole('checkbox', { name: 'Select all' }).check();
   await page.getByRole('toolbar').getByRole('button', { name: 'Pin', exact: true }).click();
   await expect.poll(() => page.locator('aside h2:has-text("Pinned") + ul a').count()).toBe(3);

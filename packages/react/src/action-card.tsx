@@ -6,6 +6,7 @@ import { FillInForm } from './fill-in-form.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { useChatText } from './text-context.ts';
 import type { ChatText } from './texts.ts';
+import { ToolFactsLines } from './tool-facts.tsx';
 import { useAccess } from './use-access.ts';
 import { type Answering, useAnswering } from './use-answering.ts';
 
@@ -17,7 +18,7 @@ type DecisionProps = Part & {
   readonly onNo: (calls: ActionCalls) => Promise<unknown>;
 };
 
-const Decision = ({ answering, no, onYes, onNo }: DecisionProps) => {
+const Decision = ({ action, answering, no, onYes, onNo }: DecisionProps) => {
   const t = useChatText();
   const { actions } = useClient();
   return (
@@ -25,7 +26,12 @@ const Decision = ({ answering, no, onYes, onNo }: DecisionProps) => {
       <button type="button" className="tk-button" disabled={answering.busy} onClick={() => answering.run(() => onNo(actions))}>
         {no}
       </button>
-      <button type="button" className="tk-button tk-primary" disabled={answering.busy} onClick={() => answering.run(() => onYes(actions))}>
+      <button
+        type="button"
+        className={`tk-button ${action.tool_note?.destructive ? 'tk-final' : 'tk-primary'}`}
+        disabled={answering.busy}
+        onClick={() => answering.run(() => onYes(actions))}
+      >
         {t(answering.busy ? 'answering' : 'approve')}
       </button>
     </div>
@@ -73,6 +79,7 @@ export const ActionCard = ({ sessionId, action }: { readonly sessionId: string; 
       <p id={title} className={action.kind === 'question' && form !== undefined ? 'tk-hidden' : 'tk-card-title'}>
         {titleOf(action, t)}
       </p>
+      <ToolFactsLines action={action} />
       {hasInput(action) && (action.kind === 'confirmation' || action.kind === 'approval') ? (
         <details>
           <summary>{t('showInput')}</summary>

@@ -1,6 +1,6 @@
 import type { OpenAction } from '@turnkeeper/client/calls/actions';
 import { type FieldDraft, firstDraft, valuesOf } from '@turnkeeper/client/view/form-values';
-import { type FormField, formFields, labelOf } from '@turnkeeper/core/protocol/form-fields';
+import { type FormField, type FormLink, fieldsIn, formLabels, formParts, labelOf } from '@turnkeeper/core/protocol/form-fields';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { useClient } from './client-context.ts';
 import { useChatText } from './text-context.ts';
@@ -29,13 +29,31 @@ const Choices = ({ field, draft, onChange }: FieldProps) => {
   );
 };
 
+const Link = ({ link: { label, description, href } }: { readonly link: FormLink }) => (
+  <div className="tk-field">
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      <bdi>{label}</bdi>
+    </a>
+    {/* Words could hide where it leads to. */}
+    {label === href ? null : <small dir="ltr">{href}</small>}
+    {description === '' ? null : <small>{description}</small>}
+  </div>
+);
+
+const inputType = ({ kind, format = '', secret }: FormField): string => {
+  if (secret) return 'password';
+  return kind === 'number' ? 'number' : (inputTypes[format] ?? 'text');
+};
+
 const Field = ({ field, draft, onChange }: FieldProps) => {
   const t = useChatText();
   const id = useId();
   if (field.kind === 'list' && field.options.length > 0) return <Choices field={field} draft={draft} onChange={onChange} />;
   const options = field.kind === 'boolean' ? ['true', 'false'] : field.options.map(String);
   const hint = field.description !== '' ? field.description : field.kind === 'list' ? t('withCommas') : '';
-  const shared = { id, required: field.required, value: String(draft), className: 'tk-input' };
+  const { placeholder, secret, multiline } = field;
+  const shared = { id, required: field.required, value: String(draft), className: secret && multiline ? 'tk-input tk-dots' : 'tk-input' };
+  const typed = { ...shared, placeholder, ...(secret ? { autoComplete: 'off', spellCheck: false } : {}) };
   return (
     <div className="tk-field">
       <label htmlFor={id}>
@@ -44,32 +62,33 @@ const Field = ({ field, draft, onChange }: FieldProps) => {
       </label>
       {field.kind === 'choice' || field.kind === 'boolean' ? (
         <select {...shared} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{t('choose')}</option>
+          <option value="">{placeholder ?? t('choose')}</option>
           {options.map((option) => (
             <option key={option} value={option}>
               {field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : labelOf(field, option)}
             </option>
           ))}
         </select>
+      ) : multiline ? (
+        <textarea {...typed} rows={3} onChange={(event) => onChange(event.target.value)} />
       ) : (
-        <input
-          {...shared}
-          type={field.kind === 'number' ? 'number' : (inputTypes[field.format ?? ''] ?? 'text')}
-          step="any"
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <input {...typed} type={inputType(field)} step="any" onChange={(event) => onChange(event.target.value)} />
       )}
       {hint === '' ? null : <small>{hint}</small>}
     </div>
   );
 };
 
+const nothing = { schema: {}, description: undefined };
+
 export const FillInForm = ({ action, answering }: { readonly action: OpenAction; readonly answering: Answering }) => {
   const t = useChatText();
   const { actions } = useClient();
   const [drafts, setDrafts] = useState<{ readonly [name: string]: FieldDraft }>({});
-  const schema = action.form?.schema;
-  const fields = useMemo(() => (schema ? formFields(schema) : []), [schema]);
+  const form = action.form ?? nothing;
+  const parts = useMemo(() => formParts(form), [form]);
+  const fields = useMemo(() => fieldsIn(parts), [parts]);
+  const labels = formLabels(form);
   const values = valuesOf(fields, drafts);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -77,21 +96,30 @@ export const FillInForm = ({ action, answering }: { readonly action: OpenAction;
   };
   return (
     <form onSubmit={submit}>
-      {action.form?.description ? <p className="tk-soft">{action.form.description}</p> : null}
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          draft={drafts[field.name] ?? firstDraft(field)}
-          onChange={(draft) => setDrafts((before) => ({ ...before, [field.name]: draft }))}
-        />
-      ))}
+      {form.description ? <p className="tk-soft tk-lines">{form.description}</p> : null}
+      {parts.length === 0 ? null : (
+        <div className="tk-parts">
+          {parts.map((part) => (
+            <div key={part.name} data-width={part.kind === 'link' ? undefined : part.width}>
+              {part.kind === 'link' ? (
+                <Link link={part} />
+              ) : (
+                <Field
+                  field={part}
+                  draft={drafts[part.name] ?? firstDraft(part)}
+                  onChange={(draft) => setDrafts((before) => ({ ...before, [part.name]: draft }))}
+                />
+              )}
+            </div>
+          ))}
+        </div>
+      )}
       <div className="tk-buttons">
         <button type="button" className="tk-button" disabled={answering.busy} onClick={() => answering.run(() => actions.decline(action))}>
-          {t('decline')}
+          <bdi>{labels.cancel ?? t('decline')}</bdi>
         </button>
         <button type="submit" className="tk-button tk-primary" disabled={answering.busy || values === undefined}>
-          {t(answering.busy ? 'answering' : 'submit')}
+          <bdi>{answering.busy ? t('answering') : (labels.submit ?? t('submit'))}</bdi>
         </button>
       </div>
     </form>

@@ -1,9 +1,10 @@
-import type { TimelineEntry, TimelineTurn } from '@turnkeeper/client/view/timeline';
+import { asksPeople, type TimelineEntry, type TimelineTurn } from '@turnkeeper/client/view/timeline';
 import type { ItemBlock } from '@turnkeeper/core/protocol/content';
 import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { memo, type ReactNode } from 'react';
 import { ActionCard } from './action-card.tsx';
+import { CallProgressLine } from './call-progress-line.tsx';
 import { MarkdownView } from './markdown-view.tsx';
 import { useChatText } from './text-context.ts';
 import type { ChatText } from './texts.ts';
@@ -77,9 +78,12 @@ const EntryView = memo(
         return entry.action ? (
           <ActionCard key={entry.action.request_id} sessionId={sessionId} action={entry.action} />
         ) : (
-          <p className="tk-tool" data-tool={entry.tool?.status ?? 'writing'}>
-            {toolText(entry, t)}
-          </p>
+          <div className="tk-call">
+            <p className="tk-tool" data-tool={entry.tool?.status ?? 'writing'}>
+              {toolText(entry, t)}
+            </p>
+            {entry.progress ? <CallProgressLine name={entry.name} progress={entry.progress} /> : null}
+          </div>
         );
       case 'action':
         return <ActionCard sessionId={sessionId} action={entry.action} />;
@@ -150,7 +154,7 @@ export const TurnView = memo(({ sessionId, part, waits, onTakeBack }: TurnViewPr
       {entries.map((entry) => (
         <EntryView key={entry.key} sessionId={sessionId} entry={entry} />
       ))}
-      {works && !isWriting(part) ? (
+      {works && !isWriting(part) && !asksPeople(entries) ? (
         <p className="tk-working">
           <i />
           <i />

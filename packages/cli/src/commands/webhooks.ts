@@ -1,7 +1,7 @@
 /** `turnkeeper webhooks`: who is told of what happens. A signing secret is printed alone, once, so that a script can take it. */
 import type { WebhookOf } from '@turnkeeper/client/calls/webhooks';
 import { freshKey } from '@turnkeeper/client/fresh-key';
-import type { TestedWebhook, WebhookResource } from '@turnkeeper/core/protocol/wire/webhooks';
+import type { DeliveryDetails, TestedWebhook, WebhookResource } from '@turnkeeper/core/protocol/wire/webhooks';
 import type { CommandContext } from '../command-context.ts';
 import { everyItem } from '../every-page.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
@@ -71,16 +71,42 @@ export const listDeliveries = async (context: CommandContext, ref: string, optio
   return exitCodes.completed;
 };
 
-/** One that was sent already goes out again: what is owed, and its order, do not change. */
-export const redeliver = async (context: CommandContext, ref: string, deliveryRef: string, options: SubjectOptions): Promise<ExitCode> => {
+const foundDelivery = async (context: CommandContext, options: SubjectOptions, ref: string, deliveryRef: string) => {
   const { of, webhook } = await found(context, options, ref);
   const kept = await everyItem((page) => context.client.webhooks.deliveries(of, webhook.id, page));
   const { id } = pickOne(kept, deliveryRef, {
     what: 'delivery',
     id: (delivery) => delivery.id,
     name: (delivery) => delivery.event_id,
-    list: `turnkeeper webhooks deliveries ${webhook.id}`,
+    list: `${programName} webhooks deliveries ${webhook.id}`,
   });
+  return { of, webhook, id };
+};
+
+const sendingLines = ({ at, duration_ms, response_status, error, again, request }: DeliveryDetails['sendings'][number]): readonly string[] => [
+  `${new Date(at).toISOString()}  ${response_status ?? 'no answer'}  ${duration_ms} ms${again ? '  sent again' : ''}${error === null ? '' : `  ${oneLine(error, 200)}`}`,
+  `  POST ${oneLine(request.url, 500)}`,
+  ...Object.entries(request.headers).map(([name, value]) => `  ${name}: ${oneLine(value, 1_000)}`),
+  '',
+  `  ${oneLine(request.body, 4_000)}`,
+  '',
+];
+
+/** Each request of a delivery as it went out. */
+export const showDelivery = async (context: CommandContext, ref: string, deliveryRef: string, options: SubjectOptions): Promise<ExitCode> => {
+  const { of, webhook, id } = await foundDelivery(context, options, ref, deliveryRef);
+  const delivery = await context.client.webhooks.delivery(of, webhook.id, id);
+  if (context.json) context.printJson(delivery);
+  else {
+    context.print(`${delivery.id}  ${delivery.event_type}  ${delivery.status}  ${delivery.attempts}×  ${delivery.session_id}`);
+    for (const line of delivery.sendings.flatMap(sendingLines)) context.print(line);
+  }
+  return exitCodes.completed;
+};
+
+/** One that was sent already goes out again: what is owed, and its order, do not change. */
+export const redeliver = async (context: CommandContext, ref: string, deliveryRef: string, options: SubjectOptions): Promise<ExitCode> => {
+  const { of, webhook, id } = await foundDelivery(context, options, ref, deliveryRef);
   return printTaken(context, webhook, await context.client.webhooks.redeliver(of, webhook.id, id));
 };
 

@@ -65,6 +65,19 @@ test('validate names every fault of a file with its line and column, and ends wi
   expect(await rig.run(['workflow', 'validate', file('good.yaml', good), '--offline'], offline)).toMatchObject({ code: 0, err: 'No faults.\n' });
   const shape = await rig.run(['workflow', 'validate', file('shape.json', '{"nodes": [\n  {"key": "a", "type": "robot"}\n]}'), '--offline'], offline);
   expect(shape).toMatchObject({ code: 1, out: expect.stringMatching(/^shape\.json:2:16 error shape \/nodes\/0\/type: /) });
+  // A misspelt member hides nothing.
+  const misspelt = await rig.run(['workflow', 'validate', file('misspelt.yaml', bad.replace('agentId', 'agentid')), '--offline'], offline);
+  expect(
+    misspelt.out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(': ')[0]),
+  ).toEqual([
+    expect.stringMatching(/^misspelt\.yaml:\d+:\d+ error shape \/nodes\/0(\/agentId)?$/),
+    expect.stringMatching(/^misspelt\.yaml:\d+:\d+ error shape \/nodes\/0(\/agentId)?$/),
+    'misspelt.yaml:6:7 error expression /nodes/0/input/message',
+    'misspelt.yaml:12:5 error unknown_node /edges/0/to',
+  ]);
   expect(await rig.run(['workflow', 'validate', file('broken.yaml', 'nodes: [\n'), '--offline'], offline)).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^broken\.yaml:\d+:\d+ error /),

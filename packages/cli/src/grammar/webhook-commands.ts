@@ -1,7 +1,17 @@
 /** Whom the server tells, and what leaves it: `webhooks`, `export`, `import`. */
 import type { Command } from 'commander';
 import { exportSession, importSession } from '../commands/export.ts';
-import { addWebhook, listDeliveries, listWebhooks, redeliver, removeWebhook, retryWebhook, rotateSecret, testWebhook } from '../commands/webhooks.ts';
+import {
+  addWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  removeWebhook,
+  retryWebhook,
+  rotateSecret,
+  showDelivery,
+  testWebhook,
+} from '../commands/webhooks.ts';
 import { type Cli, clientCommand, examples, group, optionalSessionHelp, runner, sessionHelp, several } from './cli.ts';
 
 const refHelp = 'id, its unique beginning, or the address';
@@ -23,6 +33,10 @@ export const addWebhookCommands = (cli: Cli): void => {
   command('deliveries', 'what was sent, the newest first')
     .argument('<webhook>', refHelp)
     .action((webhook, options) => run(options, (context) => listDeliveries(context, webhook, options)));
+  command('delivery', 'one delivery: each request that was sent, with its signatures, and what came of it')
+    .argument('<webhook>', refHelp)
+    .argument('<delivery>', 'id, or its unique beginning; `webhooks deliveries` lists them')
+    .action((webhook, delivery, options) => run(options, (context) => showDelivery(context, webhook, delivery, options)));
   command('redeliver', 'send the notice of one delivery once more, now')
     .argument('<webhook>', refHelp)
     .argument('<delivery>', 'id, or its unique beginning; `webhooks deliveries` lists them')

@@ -1,5 +1,5 @@
 /** Turns: submitting, reading, answering, stopping, going on. */
-import type { AnswersRequest, CommandReceipt, CommandResource, RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
+import type { AnswersReceipt, AnswersRequest, CommandReceipt, CommandResource, RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
 import type { SubmitRequest, TurnReceipt, TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
 import type { TurnView } from '@turnkeeper/core/view/turn-view';
 import type { Transport } from '../transport/transport.ts';
@@ -14,8 +14,8 @@ export type TurnCalls = {
   readonly snapshot: (sessionId: string, turnId: string, options?: Cancellable) => Promise<TurnView>;
   readonly capabilities: (sessionId: string, turnId: string) => Promise<{ readonly available_commands: readonly string[] }>;
   readonly actions: (sessionId: string, turnId: string) => Promise<RequiredActions>;
-  /** Answers one open action, or several together. */
-  readonly answer: (sessionId: string, turnId: string, answers: AnswersRequest, options: Keyed) => Promise<CommandReceipt>;
+  /** Answers one open action, or several together, those of children too: then `parts` has the receipt of each session. */
+  readonly answer: (sessionId: string, turnId: string, answers: AnswersRequest, options: Keyed) => Promise<AnswersReceipt>;
   /** Asks the turn to stop. Only its outcome says that it has. */
   readonly cancel: (sessionId: string, turnId: string, options: Keyed) => Promise<CommandReceipt>;
   readonly resume: (sessionId: string, turnId: string, options: Keyed) => Promise<CommandReceipt>;

@@ -1,5 +1,12 @@
 /** Webhooks of a session, of one of its turns, or of all sessions of an application. */
-import type { CreatedWebhook, DeliveryResource, RotatedWebhook, TestedWebhook, WebhookResource } from '@turnkeeper/core/protocol/wire/webhooks';
+import type {
+  CreatedWebhook,
+  DeliveryDetails,
+  DeliveryResource,
+  RotatedWebhook,
+  TestedWebhook,
+  WebhookResource,
+} from '@turnkeeper/core/protocol/wire/webhooks';
 import type { Transport } from '../transport/transport.ts';
 import { api, type Keyed, type Page, type PageQuery, part, sessionPath, turnPath } from './paths.ts';
 
@@ -15,6 +22,8 @@ export type WebhookCalls = {
   readonly get: (of: WebhookOf, webhookId: string) => Promise<WebhookResource>;
   /** The newest first; the last 1,000 are kept. */
   readonly deliveries: (of: WebhookOf, webhookId: string, query?: PageQuery) => Promise<Page<DeliveryResource>>;
+  /** One delivery, with each request that was sent for it. */
+  readonly delivery: (of: WebhookOf, webhookId: string, deliveryId: string) => Promise<DeliveryDetails>;
   /** Goes on from a pause, or from a wait for the next attempt. */
   readonly retry: (of: WebhookOf, webhookId: string) => Promise<WebhookResource>;
   /** Sends the notice of one delivery once more, now and outside of any order. */
@@ -41,6 +50,7 @@ export const createWebhookCalls = ({ request }: Transport): WebhookCalls => ({
   all: (query) => request('GET', `${api}/webhooks`, query ? { query } : {}),
   get: (of, id) => request('GET', webhookPath(of, id)),
   deliveries: (of, id, query) => request('GET', `${webhookPath(of, id)}/deliveries`, query ? { query } : {}),
+  delivery: (of, id, deliveryId) => request('GET', `${webhookPath(of, id)}/deliveries/${part(deliveryId)}`),
   retry: (of, id) => request('POST', `${webhookPath(of, id)}/retry`),
   redeliver: (of, id, deliveryId) => request('POST', `${webhookPath(of, id)}/deliveries/${part(deliveryId)}/redeliver`, { timeoutMs: testTimeoutMs }),
   test: (of, id) => request('POST', `${webhookPath(of, id)}/test`, { timeoutMs: testTimeoutMs }),

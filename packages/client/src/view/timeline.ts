@@ -12,6 +12,7 @@ import { toolKey } from '@turnkeeper/core/view/resources';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { ToolBody } from '@turnkeeper/core/view/tool';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
+import { type CallProgress, progressOf } from './call-progress.ts';
 
 export type MessageEntry = { readonly kind: 'message'; readonly key: string; readonly item: ItemBody; readonly at: number };
 export type ToolEntry = {
@@ -25,6 +26,8 @@ export type ToolEntry = {
   readonly action: ActionBody | undefined;
   /** The message that asks for it was cut off: it will not be run. */
   readonly abandoned: boolean;
+  /** How far it is, where it runs and says so. */
+  readonly progress?: CallProgress;
 };
 /** An open action that belongs to no call. */
 export type ActionEntry = { readonly kind: 'action'; readonly key: string; readonly action: ActionBody };
@@ -59,10 +62,15 @@ const entriesOfItem = (item: ItemBody, at: number, { tools, actions }: Lookup): 
     const key = toolKey({ turn_id: item.turn_id, tool_call_id: call.id });
     const tool = tools.get(key);
     const abandoned = tool === undefined && item.item.status === 'incomplete';
-    return { kind: 'tool', key, name: call.name, input: tool?.input ?? call.input, tool, action: actions.get(key), abandoned };
+    const progress = progressOf(tool);
+    const entry = { kind: 'tool', key, name: call.name, input: tool?.input ?? call.input, tool, action: actions.get(key), abandoned } as const;
+    return progress ? { ...entry, progress } : entry;
   });
   return [...message, ...cards];
 };
+
+/** Whether people are asked something here: what waits for them is not at work, though its turn may run on (RN1). */
+export const asksPeople = (entries: readonly TimelineEntry[]): boolean => entries.some((entry) => entry.kind !== 'message' && entry.action !== undefined);
 
 /** Turns in the order of their acceptance, each with its entries. */
 export const timelineOf = (view: SessionView): readonly TimelineTurn[] => {

@@ -12,6 +12,7 @@ import { ReconciliationForm } from './reconciliation-form.tsx';
 import { resolutionText } from './resolution.ts';
 import type { ShownAction } from './shown-action.ts';
 import { SignalForm } from './signal-form.tsx';
+import { ToolFactsLines } from './tool-facts.tsx';
 import { type AnswerFault, type Answering, useAnswer } from './use-answer.ts';
 
 export type ActionFormProps = {
@@ -69,6 +70,7 @@ const FormOfAction = ({ sessionId, action, showsInput, keys, onAnswered, besides
   const below = action.kind === 'confirmation' && mayAnswer(action) ? undefined : besides;
   return (
     <div className="flex flex-col gap-3" data-action={action.kind}>
+      <ToolFactsLines action={action} />
       <FormOfKind action={action} answering={answering} besides={besides} {...(showsInput ? { showsInput } : {})} {...(keys === undefined ? {} : { keys })} />
       {action.expires_at === undefined && below === undefined ? null : (
         <div className="flex items-center justify-between gap-2">

@@ -82,7 +82,7 @@ const ReasonInput = ({ decision, keys, inputRef }: ReasonInputProps) => {
   );
 };
 
-const DecisionButtons = ({ decision, answering, keys }: Part) => {
+const DecisionButtons = ({ decision, answering, keys, destructive }: Part & { readonly destructive: boolean }) => {
   const t = useText();
   return (
     <>
@@ -91,7 +91,7 @@ const DecisionButtons = ({ decision, answering, keys }: Part) => {
         {hintOf(keys, 'N')}
       </Button>
       <Button
-        variant="primary"
+        variant={destructive ? 'final' : 'primary'}
         className="max-sm:h-12 max-sm:flex-1"
         disabled={!decision.mayAllow}
         aria-keyshortcuts={keys ? 'Y' : undefined}
@@ -159,7 +159,7 @@ export const ConfirmationForm = ({ name, action, answering, showsInput, keys, be
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         <ReasonInput decision={decision} keys={keys} inputRef={reasonRef} />
-        <DecisionButtons decision={decision} answering={answering} keys={keys} />
+        <DecisionButtons decision={decision} answering={answering} keys={keys} destructive={action.tool_note?.destructive === true} />
       </div>
       <OtherWays decision={decision} answering={answering} keys={keys} canRemember={canRemember} besides={besides} />
     </>

@@ -6,9 +6,23 @@ import { Select } from '../ui/select.tsx';
 
 type FormFieldProps = { readonly field: FormField; readonly draft: FieldDraft; readonly onChange: (draft: FieldDraft) => void };
 
-const inputTypes: { readonly [format: string]: string } = { email: 'email', uri: 'url', date: 'date', password: 'password' };
+const inputTypes: { readonly [format: string]: string } = { email: 'email', uri: 'url', date: 'date' };
 
-const inputType = ({ kind, format = '' }: FormField): string => (kind === 'number' ? 'number' : (inputTypes[format] ?? 'text'));
+const inputType = ({ kind, format = '', secret }: FormField): string => {
+  if (secret) return 'password';
+  return kind === 'number' ? 'number' : (inputTypes[format] ?? 'text');
+};
+
+/** What is typed or pasted: dots where it is a secret, also where that has several lines, of which a password field would make one. */
+const Typed = ({ id, field, draft, onChange }: FormFieldProps & { readonly id: string }) => {
+  const { required, placeholder, secret, multiline } = field;
+  const shared = { id, required, placeholder, value: String(draft), ...(secret ? { autoComplete: 'off', spellCheck: false } : {}) };
+  return multiline ? (
+    <TextArea {...shared} {...(secret ? { className: '[-webkit-text-security:disc]' } : {})} onChange={(event) => onChange(event.target.value)} />
+  ) : (
+    <TextInput {...shared} type={inputType(field)} step="any" onChange={(event) => onChange(event.target.value)} />
+  );
+};
 
 /** Several of what is offered. */
 const Choices = ({ field, draft, onChange }: FormFieldProps) => {
@@ -39,7 +53,7 @@ const Choice = ({ id, field, draft, onChange }: FormFieldProps & { readonly id: 
   const shown = (option: string): string => (field.kind === 'boolean' ? t(option === 'true' ? 'yes' : 'no') : labelOf(field, option));
   return (
     <Select id={id} required={field.required} value={String(draft)} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{t('chooseOne')}</option>
+      <option value="">{field.placeholder ?? t('chooseOne')}</option>
       {options.map((option) => (
         <option key={option} value={option}>
           {shown(option)}
@@ -59,18 +73,8 @@ export const FormFieldInput = ({ field, draft, onChange }: FormFieldProps) => {
       {(id) =>
         field.kind === 'choice' || field.kind === 'boolean' ? (
           <Choice id={id} field={field} draft={draft} onChange={onChange} />
-        ) : field.format === 'multiline' ? (
-          <TextArea id={id} required={field.required} value={String(draft)} onChange={(event) => onChange(event.target.value)} />
         ) : (
-          <TextInput
-            id={id}
-            type={inputType(field)}
-            step="any"
-            autoComplete={field.format === 'password' ? 'off' : undefined}
-            required={field.required}
-            value={String(draft)}
-            onChange={(event) => onChange(event.target.value)}
-          />
+          <Typed id={id} field={field} draft={draft} onChange={onChange} />
         )
       }
     </Field>

@@ -8,6 +8,7 @@ export type ShownAction = Pick<
   | 'kind'
   | 'version'
   | 'tool_call'
+  | 'tool_note'
   | 'prompt'
   | 'questions'
   | 'form'

@@ -13,7 +13,7 @@ import { NothingYet, Row, Rows } from '../ui/rows.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { useAct } from '../ui/use-act.ts';
 import { usePages } from '../ui/use-pages.ts';
-import { requestText } from './request-text.ts';
+import { Sendings } from './sendings.tsx';
 import { Taken } from './webhook-actions.tsx';
 import { webhookOf } from './webhook-of.ts';
 
@@ -25,6 +25,12 @@ const DeliveryRow = ({ webhook, delivery }: DeliveryProps) => {
   const { webhooks } = useClient();
   const { busy, fault, act } = useAct();
   const [again, setAgain] = useState<TestedWebhook>();
+  const [sentCount, setSentCount] = useState(0);
+  const [open, setOpen] = useState(false);
+  const sendAgain = async (): Promise<void> => {
+    setAgain(await webhooks.redeliver(webhookOf(webhook), webhook.id, delivery.id));
+    setSentCount((count) => count + 1);
+  };
   const when = (at: number): string => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
   const isTaken = delivery.status === 'delivered';
   const status = delivery.response_status === null ? '' : ` · HTTP ${delivery.response_status}`;
@@ -52,21 +58,21 @@ const DeliveryRow = ({ webhook, delivery }: DeliveryProps) => {
         </>
       }
       actions={
-        <Button size="sm" disabled={busy} onClick={() => void act(async () => setAgain(await webhooks.redeliver(webhookOf(webhook), webhook.id, delivery.id)))}>
+        <Button size="sm" disabled={busy} onClick={() => void act(sendAgain)}>
           {t('redeliver')}
         </Button>
       }
     >
       {again ? <Taken answer={again} /> : null}
       {fault === undefined ? null : <Notice tone="danger">{fault}</Notice>}
-      <details className="text-[13px]">
-        <summary className="w-fit rounded-md text-ink-faint">{t('whatIsSent')}</summary>
-        <pre className="mt-1.5 rounded-xl whitespace-pre-wrap [overflow-wrap:anywhere] bg-sunken px-3 py-2 font-mono text-[12px] leading-relaxed text-ink-soft">
-          {requestText(webhook, delivery, location.origin)}
-        </pre>
-        {delivery.first_attempt_at === delivery.last_attempt_at ? null : (
-          <p className="mt-1.5 text-ink-faint">{t('firstAttemptAt', { time: when(delivery.first_attempt_at) })}</p>
-        )}
+      <details className="text-[13px]" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="w-fit rounded-md text-ink-faint">{t('whatWasSent')}</summary>
+        {/* Read anew with each attempt, and with what was just sent again. */}
+        {open ? (
+          <div className="mt-1.5">
+            <Sendings key={`${delivery.attempts} ${sentCount}`} webhook={webhook} delivery={delivery} />
+          </div>
+        ) : null}
       </details>
     </Row>
   );

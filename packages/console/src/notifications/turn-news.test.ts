@@ -42,30 +42,34 @@ test('TN1 a turn that ended and one that waits are news, once; what was so befor
   turns.set('a', { status: 'failed', ended_at: 20 });
   expect((await look()).toSorted()).toEqual(['a ended', 'b waiting']);
   expect(await look()).toEqual([]);
-  expect(asked.map(({ updated_from }) => updated_from)).toEqual([undefined, 12, 12, 22]);
+  expect(asked.map(({ updated_from }) => updated_from)).toEqual([undefined, 0, 0, 0]);
 });
 
 test('TN1 of others, of background sessions, of what was cancelled or only renamed there is no news', async () => {
   const [sessions, turns] = [new Map<string, SessionResource>(), new Map<string, { status: string; ended_at?: number }>()];
-  put(sessions, session('first', 1));
+  const hour = 3_600_000;
+  put(sessions, session('first', hour), session('renamed', hour - 5), session('asks', hour - 4, { status: 'requires_action' }));
   const { look } = served(sessions, turns);
   await look();
   const bot = { owner: { type: 'minitool', id: 'bot' } } as const;
   put(
     sessions,
-    session('other', 5, { owner: { type: 'user', id: 'usr_2' } }),
-    session('app', 5, { owner: { type: 'application', id: 'usr_1' } }),
-    session('strange', 5, { owner: { type: 'minitool', id: 'other' }, activity: 'interactive' }),
-    session('quiet', 5, { ...bot, activity: 'background' }),
-    session('quiet too', 5, { ...bot, activity: 'background', status: 'requires_action' }),
-    session('stopped', 5),
-    session('renamed', 5),
-    session('new', 5),
-    session('chat', 6, { ...bot, activity: 'interactive' }),
+    session('other', hour + 5, { owner: { type: 'user', id: 'usr_2' } }),
+    session('app', hour + 5, { owner: { type: 'application', id: 'usr_1' } }),
+    session('strange', hour + 5, { owner: { type: 'minitool', id: 'other' }, activity: 'interactive' }),
+    session('quiet', hour + 5, { ...bot, activity: 'background' }),
+    session('quiet too', hour + 5, { ...bot, activity: 'background', status: 'requires_action' }),
+    session('stopped', hour + 5),
+    session('renamed', hour + 5),
+    session('asks', hour + 5, { status: 'requires_action' }),
+    session('old', hour + 5),
+    session('new', hour + 5),
+    session('chat', hour + 6, { ...bot, activity: 'interactive' }),
   );
-  for (const id of ['other', 'app', 'strange', 'quiet', 'chat']) turns.set(id, { status: 'completed', ended_at: 5 });
-  turns.set('stopped', { status: 'cancelled', ended_at: 5 });
-  turns.set('renamed', { status: 'completed', ended_at: 0 });
+  for (const id of ['other', 'app', 'strange', 'quiet', 'chat']) turns.set(id, { status: 'completed', ended_at: hour + 5 });
+  turns.set('stopped', { status: 'cancelled', ended_at: hour + 5 });
+  turns.set('renamed', { status: 'completed', ended_at: hour - 5 });
+  turns.set('old', { status: 'completed', ended_at: hour - 100_000 });
   expect(await look()).toEqual(['chat ended']);
 });
 
@@ -80,4 +84,19 @@ test('TN2 what happened while the server was away is told afterwards', async () 
   await expect(look()).rejects.toThrow('away');
   fail(false);
   expect(await look()).toEqual(['a ended']);
+});
+
+test('TN3 an end that is stamped before what was read already, and comes later, is told', async () => {
+  const [sessions, turns] = [new Map<string, SessionResource>(), new Map<string, { status: string; ended_at?: number }>()];
+  put(sessions, session('a', 100_000, { status: 'running' }), session('b', 100_500));
+  const { look, asked } = served(sessions, turns);
+  await look();
+  put(sessions, session('b', 200_000, { status: 'running' }));
+  expect(await look()).toEqual([]);
+  put(sessions, session('a', 199_000), session('new', 199_001));
+  turns.set('a', { status: 'completed', ended_at: 199_000 });
+  turns.set('new', { status: 'completed', ended_at: 199_001 });
+  expect((await look()).toSorted()).toEqual(['a ended', 'new ended']);
+  expect(await look()).toEqual([]);
+  expect(asked.at(-1)?.updated_from).toBe(140_000);
 });

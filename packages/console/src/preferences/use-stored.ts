@@ -1,4 +1,4 @@
 import { useSyncExternalStore } from 'react';
 import type { StoredValue } from './stored-value.ts';
 
-export const useStored = <Value>(stored: StoredValue<Value>): Value => useSyncExternalStore(stored.subscribe, stored.get);
+export const useStored = <Value>(stored: Pick<StoredValue<Value>, 'get' | 'subscribe'>): Value => useSyncExternalStore(stored.subscribe, stored.get);

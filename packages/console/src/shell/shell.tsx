@@ -11,6 +11,7 @@ import { WelcomeAside } from '../now/welcome-aside.tsx';
 import { OverviewContext, useOverviewStore } from '../overview/overview-context.ts';
 import { KeysDialog } from '../palette/keys-dialog.tsx';
 import { Palette } from '../palette/palette.tsx';
+import { usePins } from '../preferences/use-pins.ts';
 import { MinitoolShows } from '../shows/minitool-shows.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -66,6 +67,7 @@ const useShared = () => {
   const overview = useOverviewStore();
   const directory = useDirectoryStore();
   const minitools = useMinitoolsStore();
+  usePins();
   const { refresh } = list;
   const { refresh: recount } = overview;
   const changed = useCallback(() => {

@@ -25,7 +25,7 @@ export const mainOf = (choices: readonly Choice[]): Choice | undefined => choice
 export const fieldsOf = (content: DialogContent): readonly FormField[] => {
   if (content.kind !== 'modal' || content.form === null) return [];
   const { schema, multiline } = content.form;
-  return formFields(schema).map((field) => (multiline.includes(field.name) ? { ...field, format: 'multiline' } : field));
+  return formFields(schema).map((field) => (multiline.includes(field.name) ? { ...field, multiline: true } : field));
 };
 
 /** Undefined while it wants what is not filled in yet. `values`: undefined = something is missing. */

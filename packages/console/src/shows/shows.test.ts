@@ -73,7 +73,7 @@ test('the answers of a dialog: what does it stands last; a secondary one wants n
   expect([answerOf(modal, save, undefined), answerOf(modal, later, undefined)]).toEqual([undefined, { action: 'later' }]);
   expect([answerOf(modal, save, { text: 'x' }), dismissalOf(modal)]).toEqual([{ action: 'save', values: { text: 'x' } }, { action: 'dismissed' }]);
   expect(fieldsOf(modal)).toMatchObject([
-    { name: 'text', format: 'multiline' },
+    { name: 'text', multiline: true },
     { name: 'level', optionLabels: { '1': 'Low' } },
   ]);
 });

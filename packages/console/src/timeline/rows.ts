@@ -5,7 +5,7 @@
  * way to the server comes last.
  */
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
-import type { TimelineEntry, TimelineTurn } from '@turnkeeper/client/view/timeline';
+import { asksPeople, type TimelineEntry, type TimelineTurn } from '@turnkeeper/client/view/timeline';
 import type { InputBody } from '@turnkeeper/core/view/input';
 import type { Resource } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
@@ -85,6 +85,8 @@ export type RowsOf = {
 /** Nothing moves on the screen though the turn runs. */
 const isWorking = ({ status }: TurnBody, entries: readonly TimelineEntry[]): boolean => {
   if (status !== 'running' && status !== 'queued') return false;
+  // A call that runs may wait for people meanwhile: that is no work.
+  if (asksPeople(entries)) return false;
   const last = entries.at(-1);
   if (last?.kind === 'message' && last.item.item.role === 'assistant') return last.item.item.status !== 'in_progress';
   return !(last?.kind === 'tool' && last.tool?.status === 'running');

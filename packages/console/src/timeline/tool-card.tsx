@@ -1,9 +1,11 @@
+import { outputOf } from '@turnkeeper/client/view/call-progress';
 import type { ToolEntry } from '@turnkeeper/client/view/timeline';
 import { ChevronRight, CircleCheck, CircleDashed, CircleQuestionMark, CircleX } from 'lucide-react';
 import { ActionForm } from '../actions/action-form.tsx';
 import { formatDuration } from '../i18n/format.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
+import { CallProgressLine } from './call-progress-line.tsx';
 import { CodeBox, outputText } from './tool-output.tsx';
 import { type ToolTone, toolStanding } from './tool-status.ts';
 import { useIsKeyed } from './turn-acts-context.ts';
@@ -38,13 +40,13 @@ const took = ({ tool }: ToolEntry): number | undefined =>
 
 type ToolCardProps = { readonly sessionId: string; readonly entry: ToolEntry; readonly settled: boolean };
 
-/** One call: a line that opens to what went in and what came out. What it waits for stands below, always open. `settled`: its turn is over. */
+/** One call: a line that opens to what went in and what came out, with how far it is below. What it waits for stands below, always open. `settled`: its turn is over. */
 export const ToolCard = ({ sessionId, entry, settled }: ToolCardProps) => {
   const t = useText();
-  const { name, input, tool, action } = entry;
+  const { name, input, tool, action, progress } = entry;
   const standing = toolStanding({ tool, abandoned: entry.abandoned || settled });
   const keyed = useIsKeyed(action?.request_id);
-  const output = tool ? outputText(tool.output.length > 0 ? tool.output : tool.progress) : '';
+  const output = tool ? outputText(outputOf(tool)) : '';
   const ms = took(entry);
   const summary = Object.keys(input).length === 0 ? '' : JSON.stringify(input);
   return (
@@ -69,6 +71,7 @@ export const ToolCard = ({ sessionId, entry, settled }: ToolCardProps) => {
           {output === '' ? null : <CodeBox label={t('toolOutput')} text={output} />}
         </div>
       </details>
+      {progress === undefined || settled ? null : <CallProgressLine name={name} progress={progress} />}
       {action ? (
         <div className="border-t border-warn-line bg-warn-soft px-4 py-4">
           <ActionForm sessionId={sessionId} action={action} {...(keyed ? { keys: true } : {})} />

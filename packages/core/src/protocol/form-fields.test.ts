@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formFields, typedValue } from './form-fields.ts';
+import { fieldsIn, formFields, formLabels, formParts, typedValue } from './form-fields.ts';
 
 const schema = {
   type: 'object',
@@ -30,4 +30,47 @@ test('what is typed is read by the kind of its field', () => {
   expect(['Yes', 'false', 'perhaps'].map((text) => typedValue(field('sure'), text))).toEqual([true, false, undefined]);
   expect([typedValue(field('class'), '2'), typedValue(field('class'), '3')]).toEqual([2, '3']);
   expect(typedValue(field('tags'), 'a, b,')).toEqual(['a', 'b']);
+});
+
+const described = {
+  schema: {
+    required: ['key'],
+    properties: { key: { type: 'string', title: 'Key', format: 'password' }, note: { type: 'string', title: 'Note' }, sure: { type: 'boolean' } },
+  },
+  fields: [
+    { key: 'help', type: 'link', label: 'Where to find it', href: 'https://a.example/keys' },
+    { key: 'note', type: 'textarea', label: 'Another label', required: true, placeholder: 'As much as you like', width: '1/2' },
+    { key: 'key', type: 'password', label: 'Key', placeholder: 'sk-…', width: '1/3' },
+    { key: 'unknown', type: 'text', label: 'Not in the schema' },
+    { key: 'evil', type: 'link', label: 'Here', href: 'javascript:alert(1)' },
+    { key: 'worse', type: 'link', label: 'Here', href: ' https:' },
+  ],
+};
+
+test('F8 a mini-tool says how fields are shown, and where links lead; what may be given is the schema’s', () => {
+  const parts = formParts(described);
+  expect(parts).toEqual([
+    { kind: 'link', name: 'help', label: 'Where to find it', description: '', href: 'https://a.example/keys' },
+    { name: 'note', label: 'Note', description: '', required: false, kind: 'text', options: [], multiline: true, placeholder: 'As much as you like' },
+    {
+      name: 'key',
+      label: 'Key',
+      description: '',
+      required: true,
+      kind: 'text',
+      options: [],
+      format: 'password',
+      secret: true,
+      placeholder: 'sk-…',
+      width: '1/3',
+    },
+    { name: 'sure', label: 'sure', description: '', required: false, kind: 'boolean', options: [] },
+  ]);
+  expect(fieldsIn(parts).map(({ name }) => name)).toEqual(['note', 'key', 'sure']);
+  // Without a description it is the schema alone, in its order.
+  expect(formParts({ schema: described.schema })).toEqual(formFields(described.schema));
+});
+
+test('labels of a form’s buttons are those of its mini-tool, where it has some', () => {
+  expect(formLabels({ schema: {}, submit_label: ' Connect ', cancel_label: ' ' })).toEqual({ submit: 'Connect', cancel: undefined });
 });

@@ -105,8 +105,9 @@ export type Form = {
 /** What people should know of a tool before they allow its call. */
 export type ToolNote = {
   readonly title?: string;
-  /** The mini-tool that it is of. */
+  /** The id of the mini-tool that it is of, and what that was called when it was asked. */
   readonly minitool?: string;
+  readonly minitool_name?: string;
   /** It is asked for each time. */
   readonly dangerous?: true;
   /** What it does cannot be undone: a mini-tool may deny it and never allow it. */

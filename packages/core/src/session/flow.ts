@@ -12,7 +12,7 @@ import type { Verdict } from './outcome.ts';
 /** How a step may end. */
 const stepEnds = ['succeeded', 'failed', 'timed_out', 'rejected', 'cancelled', 'skipped'] as const;
 export type StepEnd = (typeof stepEnds)[number];
-/** `waiting`: an action is open; `sleeping`: a timer; `delayed`: its next attempt has a time. */
+/** `waiting`: an action is open; `sleeping`: a timer, or a join that has a time-out; `delayed`: its next attempt has a time. */
 export type StepStatus = 'running' | 'waiting' | 'sleeping' | 'delayed' | StepEnd;
 
 /** One node that was begun or skipped; `<key>.<index>`: one element of a map, until it is routed, which counts and forgets it. */
@@ -23,7 +23,7 @@ export type FlowStep = {
   readonly attempt: number;
   readonly childId?: SessionId;
   readonly requestId?: string;
-  /** Of what sleeps or is delayed: Unix ms. */
+  /** Of what sleeps or is delayed, and of a map that has a time-out: Unix ms. */
   readonly until?: number;
   /** Once it is routed: which of its outgoing edges, counted in the order of the spec, were taken. */
   readonly taken?: readonly number[];
@@ -63,7 +63,7 @@ const isMapOwed = ({ status, map }: FlowStep, hasRoom: boolean): boolean =>
 export const flowDue = (flow: Flow, openChildren: number): number | undefined => {
   if (flow.paused || openChildren >= maxFlowChildren) return undefined;
   if (isOwed(flow)) return 0;
-  const times = flow.steps.flatMap(({ status, until }) => ((status === 'sleeping' || status === 'delayed') && until !== undefined ? [until] : []));
+  const times = flow.steps.flatMap(({ status, until }) => (until !== undefined && !isEnd(status) ? [until] : []));
   return times.length === 0 ? undefined : Math.min(...times);
 };
 
@@ -73,7 +73,7 @@ export type FlowMove =
   /** A child session works on it: an agent, a team, another workflow. Of a map's element the key says so. */
   | (StepRef & { readonly do: 'begin'; readonly input: Json })
   /** A map with this many elements, each of which is begun by a move of its own. */
-  | (StepRef & { readonly do: 'begin_map'; readonly total: number; readonly parallel: number })
+  | (StepRef & { readonly do: 'begin_map'; readonly total: number; readonly parallel: number; readonly until?: number })
   | (StepRef & {
       readonly do: 'ask';
       readonly inquiry: Extract<Inquiry, { kind: 'approval' | 'signal' }>;

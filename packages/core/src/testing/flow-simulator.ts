@@ -152,7 +152,10 @@ export const apply = (sim: Simulation, move: FlowMove): undefined => {
     case 'begin':
       return begin(sim, move, { status: 'running' });
     case 'begin_map':
-      return begin(sim, move, { status: 'running', map: { total: move.total, parallel: move.parallel, begun: 0, ended: 0, failed: 0 } });
+      return begin(sim, move, {
+        ...{ status: 'running', map: { total: move.total, parallel: move.parallel, begun: 0, ended: 0, failed: 0 } },
+        ...(move.until === undefined ? {} : { until: move.until }),
+      });
     case 'ask':
       return begin(sim, move, { status: 'waiting' });
     case 'sleep':

@@ -46,15 +46,23 @@ const typeWords: Readonly<Record<ExpressionType, string>> = {
   unknown: 'anything',
 };
 
-export const expressionFaults = (spec: WorkflowSpec, graph: Graph, check: CheckExpression): readonly WorkflowFault[] => {
+/** What has ended when a node begins. */
+export type Seen = (key: string) => ReadonlySet<string>;
+
+export const expressionFaults = (
+  spec: WorkflowSpec,
+  graph: Graph,
+  check: CheckExpression,
+  seenAt: Seen = (key) => ancestors(graph, key),
+): readonly WorkflowFault[] => {
   const faults: WorkflowFault[] = [];
   for (const [at, node] of spec.nodes.entries()) {
-    const read = nodePlaces(node, `/nodes/${at}`, ancestors(graph, node.key));
+    const read = nodePlaces(node, `/nodes/${at}`, seenAt(node.key));
     faults.push(...read.faults, ...read.places.flatMap((place) => placeFaults(place, graph, check)));
   }
   for (const [at, { from, condition }] of spec.edges.entries()) {
     if (condition === undefined) continue;
-    const seen = new Set([...ancestors(graph, from), from]);
+    const seen = new Set([...seenAt(from), from]);
     const place: Place = { pointer: `/edges/${at}/condition`, expression: condition, wants: 'bool', seen, of: `the edge from "${from}"` };
     faults.push(...placeFaults(place, graph, check));
   }

@@ -155,7 +155,10 @@ export const move = (progress: Progress, next: FlowMove): undefined => {
       countBegun(progress, key);
       return put(progress, { key, status: 'running', attempt });
     case 'begin_map':
-      return put(progress, { key, status: 'running', attempt, map: { total: next.total, parallel: next.parallel, begun: 0, ended: 0, failed: 0 } });
+      return put(progress, {
+        ...{ key, status: 'running', attempt, map: { total: next.total, parallel: next.parallel, begun: 0, ended: 0, failed: 0 } },
+        ...(next.until === undefined ? {} : { until: next.until }),
+      });
     case 'ask':
       return put(progress, { key, status: 'waiting', attempt });
     case 'sleep':

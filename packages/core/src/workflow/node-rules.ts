@@ -7,10 +7,7 @@ export type EdgeOutcome = (typeof edgeOutcomes)[number];
 const awaited: readonly EdgeOutcome[] = ['succeeded', 'failed', 'timed_out'];
 const atOnce: readonly EdgeOutcome[] = ['succeeded', 'failed'];
 
-/**
- * How a node of a type may end, for edges that are `on` it. A `map` has neither time-out nor attempts of its own: those of its elements are
- * said on its `node`.
- */
+/** How a node of a type may end, for edges that are `on` it. */
 export const outcomesOf: Readonly<Record<NodeType, readonly EdgeOutcome[]>> = {
   agent: awaited,
   team: awaited,
@@ -18,13 +15,19 @@ export const outcomesOf: Readonly<Record<NodeType, readonly EdgeOutcome[]>> = {
   signal: awaited,
   approval: [...awaited, 'rejected'],
   condition: atOnce,
-  join: atOnce,
+  join: awaited,
   timer: atOnce,
-  map: atOnce,
+  map: awaited,
 };
 
-/** Whether `timeoutSeconds` and `retry` mean something: others have nothing that could take too long or be done again. */
-export const isAwaited = (type: NodeType): boolean => outcomesOf[type].includes('timed_out');
+/** Whether `timeoutSeconds` means something: a condition takes no time, and a timer takes the time that it says. */
+export const takesTimeout = (type: NodeType): boolean => outcomesOf[type].includes('timed_out');
+
+/**
+ * Whether `retry` means something. Of a condition, a timer and a join a further attempt would look at the same facts; a map's elements are tried
+ * again each by itself, as its `node` says, so that nothing is done again that succeeded.
+ */
+export const takesRetry = (type: NodeType): boolean => takesTimeout(type) && type !== 'join' && type !== 'map';
 
 export const edgeOn = ({ on }: Pick<GraphEdge, 'on'>): readonly EdgeOutcome[] => on ?? ['succeeded'];
 

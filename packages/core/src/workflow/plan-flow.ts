@@ -7,7 +7,8 @@
  *     at their most.
  * GP3 A step that ended is routed once, and only what has been routed counts for what follows it. It is not routed while it may still be
  *     tried again, nor while there is no room for the children that it may lead to.
- * GP4 A join is decided by the edges that are known, as soon as those that are not could change nothing.
+ * GP4 A join is decided by the edges that are known, as soon as those that are not could change nothing; one with a time-out at the latest when
+ *     that is over, counted from the first edge that was taken.
  * GP5 Nobody waits for a step: it is cancelled, or never begun. A step is waited for while something that it leads to may still come of it,
  *     or where it leads nowhere and so is part of the result.
  * GP6 An expression that cannot be evaluated fails the step that needs it, and says where and why; on an edge it fails the turn.
@@ -19,7 +20,7 @@ import { edgeOn, quorumOf } from './node-rules.ts';
 import { cancelElements, planMap } from './plan-map.ts';
 import { planEnd, unhandledFailure } from './plan-result.ts';
 import { retried } from './plan-retry.ts';
-import { startNode, unneeded } from './plan-start.ts';
+import { startNode, timeOut, unneeded } from './plan-start.ts';
 
 /** The moves, in the order in which they are to be made; none where there is nothing to do. */
 export const planFlow = (input: PlanInput): readonly FlowMove[] => {
@@ -66,8 +67,8 @@ const planNew = (progress: Progress, known: GraphNode, isIdle: boolean): undefin
   startNode(progress, node);
 };
 
-/** GP4. */
-const planJoin = (progress: Progress, { node, into }: GraphNode): undefined => {
+/** GP4. `step`: of one that waits for its time-out. */
+const planJoin = (progress: Progress, { node, into }: GraphNode, step?: FlowStep): undefined => {
   if (node.type !== 'join') return;
   const fates = into.map((edge) => fateOf(progress, edge));
   const count = (fate: (typeof fates)[number]): number => fates.filter((one) => one === fate).length;
@@ -82,14 +83,23 @@ const planJoin = (progress: Progress, { node, into }: GraphNode): undefined => {
     const errorMessage = `Of ${into.length} incoming edges ${taken} were taken; ${needs}.`;
     move(progress, { do: 'end', ...ref, status: 'failed', errorCode: 'join_unsatisfied', errorMessage });
   } else if (unknown === 0 && taken + lost === 0) move(progress, { do: 'end', ...ref, status: 'skipped' });
+  else if (step === undefined) {
+    const { until } = timeOut(progress, node.timeoutSeconds);
+    if (taken > 0 && until !== undefined) move(progress, { do: 'sleep', ...ref, until });
+  } else if ((step.until ?? 0) <= progress.input.now) {
+    const errorMessage = `Of ${into.length} incoming edges ${taken} were taken within ${node.timeoutSeconds} s.`;
+    move(progress, { do: 'end', ...ref, status: 'timed_out', errorCode: 'timed_out', errorMessage });
+  }
 };
 
-const planGoing = (progress: Progress, { node }: GraphNode, step: FlowStep, isIdle: boolean): undefined => {
+const planGoing = (progress: Progress, known: GraphNode, step: FlowStep, isIdle: boolean): undefined => {
+  const { node } = known;
   if (isIdle) {
     if (node.type === 'map') cancelElements(progress, node.key);
     return move(progress, { do: 'end', ...refOf(progress, node.key), status: 'cancelled' });
   }
   if (node.type === 'map') return planMap(progress, node, step);
+  if (node.type === 'join') return planJoin(progress, known, step);
   const isDue = step.until !== undefined && step.until <= progress.input.now;
   if (step.status === 'sleeping' && isDue) move(progress, { do: 'end', ...refOf(progress, node.key), status: 'succeeded', output: null });
   else if (step.status === 'delayed' && isDue && progress.open < maxFlowChildren) startNode(progress, node);

@@ -17,6 +17,7 @@ const goesOn = ({ failurePolicy }: MapNode): boolean => failurePolicy === 'conti
 export const planMap = (progress: Progress, node: MapNode, step: FlowStep): undefined => {
   const failed = countEndedElements(progress, node);
   if (failed && !goesOn(node)) return failMap(progress, node, failed);
+  if (isLate(progress, node, step)) return endLate(progress, node);
   beginDue(progress, node);
   beginNext(progress, node);
   const map = progress.steps.get(node.key)?.map ?? step.map;
@@ -32,6 +33,19 @@ const countEndedElements = (progress: Progress, node: MapNode): FlowStep | undef
     move(progress, { do: 'route', key: element.key, taken: [] });
   }
   return failed;
+};
+
+/** Its time is over, and something of it is left to do. */
+const isLate = (progress: Progress, { key }: MapNode, { until, map }: FlowStep): boolean => {
+  const begun = progress.steps.get(key)?.map?.begun ?? map?.begun;
+  return until !== undefined && until <= progress.input.now && (begun !== map?.total || elementsOf(progress, key).length > 0);
+};
+
+const endLate = (progress: Progress, { key, timeoutSeconds }: MapNode): undefined => {
+  const { ended = 0, total = 0 } = progress.steps.get(key)?.map ?? {};
+  cancelElements(progress, key);
+  const errorMessage = `Of its ${total} elements ${ended} had ended after ${timeoutSeconds} s.`;
+  move(progress, { do: 'end', ...refOf(progress, key), status: 'timed_out', errorCode: 'timed_out', errorMessage });
 };
 
 const failMap = (progress: Progress, { key }: MapNode, failed: FlowStep): undefined => {

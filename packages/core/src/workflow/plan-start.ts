@@ -4,7 +4,6 @@ import { type MappedNode, maxMapItems, type WorkflowNode } from '../protocol/wir
 import type { Scope } from './expression-port.ts';
 import { endOf, evaluateIn, move, type Progress, refOf, scopeIn } from './flow-progress.ts';
 import { momentOf } from './moment.ts';
-import { isRace } from './node-rules.ts';
 import { asText, filledPrompt } from './prompt-template.ts';
 
 /** More than this, as JSON, is neither given to a step nor collected from several. */
@@ -93,13 +92,17 @@ const startTimer = (progress: Progress, { key, timer }: Of<'timer'>): undefined 
   move(progress, { do: 'sleep', ...ref, until });
 };
 
-const startMap = (progress: Progress, { key, items, maxParallel }: Of<'map'>): undefined => {
+/** Of what waits for nobody outside: when it is over. */
+export const timeOut = ({ input: { now } }: Progress, timeoutSeconds: number | undefined): { readonly until?: number } =>
+  timeoutSeconds === undefined ? {} : { until: now + timeoutSeconds * 1_000 };
+
+const startMap = (progress: Progress, { key, items, maxParallel, timeoutSeconds }: Of<'map'>): undefined => {
   const evaluated = evaluateIn(progress, items);
   if (!evaluated.ok) return failExpression(progress, key, `Its items failed: ${evaluated.detail}`);
   const { value } = evaluated;
   if (!Array.isArray(value)) return failExpression(progress, key, 'Its items are no list.');
   if (value.length > maxMapItems) return failExpression(progress, key, `It has ${value.length} items; at most ${maxMapItems} are taken.`);
-  move(progress, { do: 'begin_map', ...refOf(progress, key), total: value.length, parallel: maxParallel });
+  move(progress, { do: 'begin_map', ...refOf(progress, key), total: value.length, parallel: maxParallel, ...timeOut(progress, timeoutSeconds) });
 };
 
 /** GP5: nodes that lead somewhere, and of which nothing can come any more: all that follows has ended or is waited for by nobody itself. */
@@ -112,11 +115,11 @@ export const unneeded = (progress: Progress, order: readonly string[]): Readonly
   return found;
 };
 
-/** Whether a step was cancelled because a race was decided without it. */
+/** Whether a step was cancelled because what it leads to was decided without it: a race, or a join whose time was over. */
 export const lostRace = (progress: Progress, key: string): boolean => {
   const out = progress.graph.nodes.get(key)?.out ?? [];
   return out.length > 0 && out.every((edge) => isDecidedWithout(progress, edge.to) || (endOf(progress, edge.to) === 'skipped' && lostRace(progress, edge.to)));
 };
 
 const isDecidedWithout = (progress: Progress, key: string): boolean =>
-  isRace(progress.graph.nodes.get(key)?.node) && endOf(progress, key) !== undefined && endOf(progress, key) !== 'skipped';
+  progress.graph.nodes.get(key)?.node.type === 'join' && endOf(progress, key) !== undefined && endOf(progress, key) !== 'skipped';

@@ -7,10 +7,10 @@
  */
 import { maxNodes, type WorkflowNode, type WorkflowSpec } from '../protocol/wire/workflows.ts';
 import { maxFanOut } from '../session/flow.ts';
-import { expressionFaults } from './check-expressions.ts';
+import { expressionFaults, type Seen } from './check-expressions.ts';
 import type { CheckExpression } from './expression-port.ts';
 import { cycles, type Graph, type GraphNode, graphOf, reached, startNodes } from './graph.ts';
-import { edgeOn, isAwaited, isPossible, outcomesOf } from './node-rules.ts';
+import { edgeOn, isPossible, outcomesOf, takesRetry, takesTimeout } from './node-rules.ts';
 
 const workflowFaultCodes = [
   'no_nodes',
@@ -50,7 +50,8 @@ export type WorkflowFault = {
 const error = (pointer: string, code: WorkflowFaultCode, detail: string): WorkflowFault => ({ pointer, code, severity: 'error', detail });
 const warning = (pointer: string, code: WorkflowFaultCode, detail: string): WorkflowFault => ({ pointer, code, severity: 'warning', detail });
 
-export const workflowFaults = (spec: WorkflowSpec, checkExpression: CheckExpression): readonly WorkflowFault[] => {
+/** `seen`: what has ended when a node begins, where not all edges are known. */
+export const workflowFaults = (spec: WorkflowSpec, checkExpression: CheckExpression, more: { readonly seen?: Seen } = {}): readonly WorkflowFault[] => {
   if (spec.nodes.length === 0) return [error('/nodes', 'no_nodes', 'a workflow needs at least one node')];
   const graph = graphOf(spec);
   return [
@@ -59,7 +60,7 @@ export const workflowFaults = (spec: WorkflowSpec, checkExpression: CheckExpress
     ...wayFaults(graph),
     ...[...graph.nodes.values()].flatMap((node) => [...nodeFaults(node), ...wayOnFaults(graph, node)]),
     ...fanOutFaults(graph),
-    ...expressionFaults(spec, graph, checkExpression),
+    ...expressionFaults(spec, graph, checkExpression, more.seen),
   ];
 };
 
@@ -121,7 +122,7 @@ const wayFaults = (graph: Graph): readonly WorkflowFault[] => {
 const nodeFaults = ({ node, at, into }: GraphNode): readonly WorkflowFault[] => {
   const pointer = `/nodes/${at}`;
   const faults = (['timeoutSeconds', 'retry'] as const).flatMap((member) =>
-    node[member] === undefined || isAwaited(node.type) ? [] : [error(`${pointer}/${member}`, 'not_taken_here', notTaken(member, node.type))],
+    node[member] === undefined || takes[member](node.type) ? [] : [error(`${pointer}/${member}`, 'not_taken_here', notTaken(member, node.type))],
   );
   if (node.type === 'join') faults.push(...joinFaults(node, `${pointer}/join`, into.length));
   const work = node.type === 'map' ? { node: node.node, pointer: `${pointer}/node` } : { node, pointer };
@@ -129,6 +130,8 @@ const nodeFaults = ({ node, at, into }: GraphNode): readonly WorkflowFault[] => 
   if (!isTold) faults.push(warning(`${work.pointer}/input`, 'nothing_said', 'it is told nothing, and will fail: give its input a `message`'));
   return faults;
 };
+
+const takes = { timeoutSeconds: takesTimeout, retry: takesRetry } as const;
 
 const notTaken = (member: string, type: WorkflowNode['type']): string =>
   type === 'map' ? `\`${member}\` of a map is said on its \`node\`, for each element` : `a node of type ${type} takes no \`${member}\``;

@@ -1,16 +1,15 @@
 /**
  * What is wrong with a workflow's draft: its shape, its graph (core/workflow), and what it names of the installation.
  *
- * DW1 All faults are told together, each with its place in the spec; only a shape that is none hides what lies behind it.
+ * DW1 All faults are told together, each with its place in the spec, also of a draft that is no spec: of what can be read of it (GV3).
  * DW2 What was published can be frozen: all that it names is there, it is not nested deeper than a session may be, and it names no more, with
  *     all that its workflows name, than a session is frozen with (FT2).
  */
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { DraftFault } from '@turnkeeper/core/protocol/wire/workflow-requests';
-import { type WorkflowNode, type WorkflowSpec, workflowSpec } from '@turnkeeper/core/protocol/wire/workflows';
-import { mostFaults, pointerOf } from '@turnkeeper/core/protocol/wire-faults';
+import type { WorkflowNode, WorkflowSpec } from '@turnkeeper/core/protocol/wire/workflows';
 import { roleAsked } from '@turnkeeper/core/session/standing';
-import { workflowFaults } from '@turnkeeper/core/workflow/validate-workflow';
+import { judgeDraft } from '@turnkeeper/core/workflow/draft-faults';
 import { unknownUsers } from './administration.ts';
 import type { App } from './app.ts';
 import { frozenTargets, type Named, namedBy, namedIn, nestedWorkflows, refOf } from './freeze-target.ts';
@@ -21,13 +20,9 @@ const fault = (pointer: string, code: string, detail: string): DraftFault => ({ 
 
 /** `spec`: the draft as it would be published; undefined where its shape is none. */
 export const checkDraft = async (app: App, draft: JsonObject): Promise<CheckedDraft> => {
-  const parsed = workflowSpec.safeParse(draft);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.slice(0, mostFaults);
-    return { spec: undefined, faults: issues.map(({ path, message }) => fault(pointerOf(path), 'shape', message)) };
-  }
-  const spec = parsed.data;
-  return { spec, faults: [...workflowFaults(spec, app.checkExpression), ...(await namedFaults(app, spec)), ...(await approverFaults(app, spec))] };
+  const { spec, parts, faults, isSound } = judgeDraft(draft, app.checkExpression);
+  const named = [...(await namedFaults(app, parts, isSound)), ...(await approverFaults(app, parts, isSound))];
+  return { spec, faults: [...faults, ...named] };
 };
 
 type Placed = { readonly pointer: string; readonly id: string };
@@ -35,10 +30,13 @@ type Placed = { readonly pointer: string; readonly id: string };
 /** Where a node names what its sessions are of. */
 const memberOf = { agent: 'agentId', team: 'teamId', revision: 'definitionRevisionId' } as const;
 
-const namedFaults = async (app: App, spec: WorkflowSpec): Promise<readonly DraftFault[]> => {
+type IsSound = (pointer: string) => boolean;
+
+const namedFaults = async (app: App, spec: WorkflowSpec, isSound: IsSound): Promise<readonly DraftFault[]> => {
   const places = spec.nodes.flatMap((node, at): NamedPlace[] => {
     const named = namedBy(node);
-    return named ? [{ ...named, pointer: `/nodes/${at}${node.type === 'map' ? '/node' : ''}/${memberOf[named.kind]}` }] : [];
+    const pointer = `/nodes/${at}${node.type === 'map' ? '/node' : ''}/${memberOf[named?.kind ?? 'agent']}`;
+    return named && isSound(pointer) ? [{ ...named, pointer }] : [];
   });
   const idsOf = (kind: keyof typeof memberOf): readonly string[] => [...new Set(places.filter((place) => place.kind === kind).map(({ id }) => id))];
   const agents = (await app.catalog.agentsNamed(idsOf('agent'))).flatMap(({ id, key }) => [id, key]);
@@ -107,8 +105,8 @@ const approversOf = (node: WorkflowNode, at: number): readonly Placed[] => {
 };
 
 /** Whoever is not there cannot answer: the turn would wait for ever. */
-const approverFaults = async (app: App, { nodes }: WorkflowSpec): Promise<readonly DraftFault[]> => {
-  const named = nodes.flatMap(approversOf);
+const approverFaults = async (app: App, { nodes }: WorkflowSpec, isSound: IsSound): Promise<readonly DraftFault[]> => {
+  const named = nodes.flatMap(approversOf).filter(({ pointer }) => isSound(pointer));
   const unknown = await unknownUsers(
     app,
     named.map(({ id }) => id),

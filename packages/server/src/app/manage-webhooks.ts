@@ -12,6 +12,7 @@ import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import type {
   CreatedWebhook,
   CreateWebhookRequest,
+  DeliveryDetails,
   DeliveryResource,
   RotatedWebhook,
   TestedWebhook,
@@ -217,6 +218,23 @@ export const listDeliveries = async (
   await findWebhook(administration, caller, address, id);
   const rows = await administration.app.webhooks.store.deliveries(id, { offset: page.offset, limit: page.limit + 1 });
   return pageOf(rows, page, deliveryOf);
+};
+
+/** One delivery, with what was sent for it. Throws `not_found`. */
+export const readDelivery = async (
+  administration: Administration,
+  caller: Caller,
+  address: WebhookAddress,
+  { webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string },
+): Promise<DeliveryDetails> => {
+  const { store } = administration.app.webhooks;
+  await findWebhook(administration, caller, address, webhookId);
+  const row = await store.delivery(webhookId, deliveryId);
+  if (!row) throw new TurnkeeperError('not_found', 'There is no such delivery.');
+  const sendings = (await store.sendings(webhookId, deliveryId)).map(({ at, ms, status, error, request, again = false }) => ({
+    ...{ at, duration_ms: ms, response_status: status, error, again, request },
+  }));
+  return { ...deliveryOf(row), sendings };
 };
 
 /** Goes on from a pause or a wait at once, with the event that failed. */

@@ -1,9 +1,11 @@
 /**
  * An agent's definition as it is shown.
  *
- * A8 Values of `env` and `headers` are shown to admins only: they may be credentials, written out or by reference.
+ * A8 Values of `env` and `headers` are shown to admins only: they may be credentials, written out or by reference. So are the
+ *    references in a body.
  */
 import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
+import { replaceSecretRefs } from '@turnkeeper/core/protocol/secret-refs';
 import type { Caller } from './caller.ts';
 
 const hidden = '[hidden]';
@@ -12,8 +14,12 @@ type Values = Readonly<Record<string, unknown>>;
 const hide = (values: Values): Record<string, string> => Object.fromEntries(Object.keys(values).map((name) => [name, hidden]));
 
 type Tool = AgentDefinition['tools'][number];
-const shownTool = (tool: Tool): Tool =>
-  tool.type === 'http' && tool.request.headers ? { ...tool, request: { ...tool.request, headers: hide(tool.request.headers) } } : tool;
+const shownTool = (tool: Tool): Tool => {
+  if (tool.type !== 'http') return tool;
+  const { headers, body } = tool.request;
+  const shown = { ...(headers ? { headers: hide(headers) } : {}), ...(body === undefined ? {} : { body: replaceSecretRefs(body, () => hidden) }) };
+  return { ...tool, request: { ...tool.request, ...shown } };
+};
 
 type Server = NonNullable<AgentDefinition['mcpServers']>[number];
 const shownServer = (server: Server): Server => {

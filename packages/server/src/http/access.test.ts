@@ -227,7 +227,7 @@ test('A8: values of headers and environments are shown to admins only', async ()
       name: 'look',
       description: 'd',
       inputSchema: { type: 'object' },
-      request: { method: 'GET', url: 'https://a.example/', headers: { 'x-token': 'hush' } },
+      request: { method: 'POST', url: 'https://a.example/', headers: { 'x-token': 'hush' }, body: { deep: [{ $secret: 'HUSH' }], plain: 1 } },
     },
   ];
   const mcpServers = [
@@ -240,8 +240,9 @@ test('A8: values of headers and environments are shown to admins only', async ()
   for (const path of ['', '/versions', '/versions/1']) {
     const shown = JSON.stringify((await call('GET', `/api/v1/agents/${agentKey}${path}`, undefined, by(server.otherToken))).body);
     expect(shown).not.toMatch(/hush/i);
-    expect(shown.match(/\[hidden\]/g)).toHaveLength(4);
-    expect(JSON.stringify((await call('GET', `/api/v1/agents/${agentKey}${path}`)).body).match(/hush/gi)).toHaveLength(4);
+    expect(shown.match(/\[hidden\]/g)).toHaveLength(5);
+    expect(shown).toContain('"body":{"deep":["[hidden]"],"plain":1}');
+    expect(JSON.stringify((await call('GET', `/api/v1/agents/${agentKey}${path}`)).body).match(/hush/gi)).toHaveLength(5);
   }
 });
 

@@ -90,17 +90,36 @@ describe('workflows', () => {
   test('a faulty draft is kept with its faults, and mended by a change of the version that was read', async () => {
     const made = await call('POST', '/workflows', { name: 'Draft', draftSpec: { nodes: [{ key: 'a', type: 'agent' }], edges: [{ from: 'a', to: 'b' }] } });
     expect(made).toMatchObject({ status: 201, body: { workflow: { version: 1, revisions: 0, draftSpec: { nodes: [{ key: 'a', type: 'agent' }] } } } });
-    expect(member(made.body, 'workflow', 'faults')).toMatchObject([{ pointer: '/nodes/0/agentId', code: 'shape', severity: 'error' }]);
+    expect(member(made.body, 'workflow', 'faults')).toMatchObject([
+      { pointer: '/nodes/0/agentId', code: 'shape', severity: 'error' },
+      { pointer: '/edges/0/to', code: 'unknown_node' },
+      { pointer: '/nodes/0/input', code: 'nothing_said', severity: 'warning' },
+    ]);
     const path = `/workflows/${member(made.body, 'workflow', 'id')}`;
     const refused = await call('POST', `${path}/publish`, { expectedVersion: 1 });
     expect(refused).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
-    expect(pointers(refused)).toEqual(['/nodes/0/agentId']);
+    expect(pointers(refused)).toEqual(['/nodes/0/agentId', '/edges/0/to']);
     const changed = await call('PATCH', path, { expectedVersion: 1, draftSpec: draft() });
     expect(changed).toMatchObject({ status: 200, body: { workflow: { version: 2, faults: [] } } });
     expect(await call('PATCH', `${path}/draft`, { expectedVersion: 1, name: 'late' })).toMatchObject({ status: 409, body: { version: 2 } });
     expect(await call('POST', `${path}/publish`, { expectedVersion: 1 })).toMatchObject({ status: 409, body: { code: 'version_conflict' } });
     expect((await call('POST', `${path}/validate`, {})).body).toEqual({ valid: true, faults: [] });
     expect((await call('POST', `${path}/validate`)).body).toEqual({ valid: true, faults: [] });
+  });
+
+  test('DW1 a misspelt member hides neither a node nor an agent that is not there, and is not followed by an echo', async () => {
+    const { agentId, ...misspelt } = agentNode;
+    const nodes = [
+      { ...misspelt, agentid: agentId },
+      { ...agentNode, key: 'b', agentId: 'none' },
+      { key: 'c', type: 'agnt', teamId: 'x', input: { message: '1 +' } },
+    ];
+    const { body } = await call('POST', '/workflows', { name: 'Faulty', draftSpec: { nodes, edges: [{ from: agentNode.key, to: 'nowhere' }] } });
+    const told = member(body, 'workflow', 'faults') as { pointer: string; code: string }[];
+    expect(told.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      ...['/nodes/0/agentId shape', '/nodes/0 shape', '/nodes/2/type shape', '/nodes/2/agentId shape', '/nodes/2 shape'],
+      ...['/edges/0/to unknown_node', '/nodes/2/input/message expression', '/nodes/1/agentId not_there'],
+    ]);
   });
 
   test('all faults are told together, each by its place: of the graph, and of what is not there', async () => {

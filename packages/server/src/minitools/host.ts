@@ -103,6 +103,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
       clock,
       placeOf: placeOf ?? (async () => ({})),
       promptOf: (id) => this.#promptOf(id),
+      nameOf: (id) => this.#hosted.get(id)?.name,
       isStarting: (ids) => this.#isStarting(ids),
       areElsewhere: () => this.#lease.isElsewhere(awaitedMs),
       ran: (id, outcome) => telemetry?.minitoolToolRan(id, outcome),
@@ -340,6 +341,7 @@ export class ProcessHost implements MinitoolPort, RunningMinitools {
   async #lookAtLanguage(): Promise<void> {
     if (!(await this.#language.look())) return;
     this.#tellAll('locale', { locale: this.locale });
+    this.#tools.renamed();
   }
 
   #isOutdated(hosted: HostedMinitool, rows: readonly Installed[]): boolean {

@@ -61,6 +61,18 @@ describe('a tool', () => {
     expect(tools.version).toBeGreaterThan(version);
   });
 
+  it('says whose it is by the name that its mini-tool has now', () => {
+    let name = 'Mail bot';
+    const tools = new RegisteredTools({ calls: new CallsInProgress(), clock: new ManualClock(), placeOf: async () => ({}), nameOf: () => name, ran: () => {} });
+    tools.register('a', silent, described('t'));
+    expect(tools.list()).toMatchObject([{ minitoolId: 'a', minitoolName: 'Mail bot' }]);
+    const { version } = tools;
+    name = '邮件';
+    tools.renamed();
+    expect(tools.list()).toMatchObject([{ minitoolName: '邮件' }]);
+    expect(tools.version).toBeGreaterThan(version);
+  });
+
   it('has its time clamped', () => {
     expect([undefined, 1, 15_000, 600_000, 10 ** 9].map(clampedTimeout)).toEqual([120_000, 15_000, 15_000, 600_000, 600_000]);
   });

@@ -31,6 +31,8 @@ export type RegisteredToolsOptions = {
   readonly placeOf: (sessionId: string) => Promise<CallPlace>;
   /** What a mini-tool's manifest says to models. */
   readonly promptOf?: (minitoolId: string) => string | undefined;
+  /** What a mini-tool is called, for people. */
+  readonly nameOf?: (minitoolId: string) => string | undefined;
   /** Whether one of these mini-tools is about to run here. */
   readonly isStarting?: (minitoolIds: readonly string[]) => boolean;
   /** Whether another node runs them. */
@@ -72,7 +74,15 @@ export class RegisteredTools implements MinitoolTools {
   }
 
   list(): readonly MinitoolTool[] {
-    return [...this.#tools.values()].map(({ tool }) => tool);
+    return [...this.#tools.values()].map(({ tool }) => {
+      const minitoolName = this.#options.nameOf?.(tool.minitoolId);
+      return minitoolName === undefined ? tool : { ...tool, minitoolName };
+    });
+  }
+
+  /** Mini-tools are called something else from now on: their language is another one (MT3). */
+  renamed(): void {
+    this.#version += 1;
   }
 
   areElsewhere(): boolean {

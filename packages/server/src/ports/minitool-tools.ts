@@ -15,6 +15,8 @@ import type { ToolAnswer, ToolRun } from './tool.ts';
 
 export type MinitoolTool = {
   readonly minitoolId: string;
+  /** What its mini-tool is called, for people. */
+  readonly minitoolName?: string;
   /** As the model is told. */
   readonly name: string;
   readonly title: string;

@@ -56,6 +56,7 @@ export interface Tool {
   /** What it is called for people, and the mini-tool that it is of. */
   readonly title?: string;
   readonly minitoolId?: string;
+  readonly minitoolName?: string;
   readonly timeoutMs: number;
   run(input: JsonObject, run: ToolRun): Promise<ToolAnswer>;
   /**

@@ -86,8 +86,17 @@ export type DeliveryRow = {
   readonly firstAt: number;
   readonly lastAt: number;
 };
+/** What was sent once, and what came of it. `again`: somebody asked for it, outside of the order. */
+export type Sending = {
+  readonly at: number;
+  readonly ms: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly request: WebhookRequest;
+  readonly again?: true;
+};
 /** One attempt to deliver one event. */
-export type Attempt = Omit<DeliveryRow, 'attempts' | 'firstAt' | 'lastAt' | 'status'> & { readonly at: number };
+export type Attempt = Omit<DeliveryRow, 'attempts' | 'firstAt' | 'lastAt' | 'status'> & { readonly at: number; readonly sending: Sending };
 
 /** Whose subscriptions are meant: a session's own (with those of its turns), one turn's, an application's. */
 export type WebhookScope =
@@ -106,6 +115,10 @@ export interface WebhookStore {
   /** Of these owners, or of all, whatever they are on; the newest first. */
   listOf(owners: readonly string[] | undefined, page: { readonly offset: number; readonly limit: number }): Promise<readonly WebhookRow[]>;
   delivery(webhookId: string, id: string): Promise<DeliveryRow | undefined>;
+  /** What was sent for it, the oldest first: the first 50 attempts, and what was asked for among them. */
+  sendings(webhookId: string, id: string): Promise<readonly Sending[]>;
+  /** It was sent again, because somebody asked for that: what is owed does not change. */
+  sentAgain(webhookId: string, id: string, sending: Sending): Promise<void>;
   /** The newest first, by their last attempt. */
   deliveries(webhookId: string, page: { readonly offset: number; readonly limit: number }): Promise<readonly DeliveryRow[]>;
   /** Goes on at once, from a pause or a wait. False when it is not there. */

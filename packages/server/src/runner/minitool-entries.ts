@@ -73,6 +73,7 @@ const toolOf = (usable: UsableTool, clock: Clock): Tool => {
     ...(tool.risk === 'high' ? { dangerous: true } : {}),
     title: tool.title,
     minitoolId: tool.minitoolId,
+    ...(tool.minitoolName === undefined ? {} : { minitoolName: tool.minitoolName }),
     timeoutMs: terms.timeoutMs ?? Math.min(longestMs, Math.max(shortestMs, tool.timeoutMs)),
     run: runOf(usable, clock),
   };

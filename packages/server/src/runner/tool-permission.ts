@@ -44,10 +44,11 @@ const isDestructive = ({ terms, tool }: Pick<ToolEntry, 'terms' | 'tool'>): bool
 
 /** What people are told of a tool that they are asked about. */
 export const noteOf = (entry: ToolEntry): ToolNote | undefined => {
-  const { title, minitoolId, dangerous } = entry.tool ?? {};
+  const { title, minitoolId, minitoolName, dangerous } = entry.tool ?? {};
   const note: ToolNote = {
     ...(title === undefined ? {} : { title }),
     ...(minitoolId === undefined ? {} : { minitool: minitoolId }),
+    ...(minitoolName === undefined ? {} : { minitool_name: minitoolName }),
     ...(dangerous ? { dangerous: true } : {}),
     ...(isDestructive(entry) ? { destructive: true } : {}),
   };

@@ -244,6 +244,7 @@ const ofWebhooks: readonly Table[] = [
     error: text,
     first_at: integer,
     last_at: integer,
+    sendings: text,
   }),
   table('budgets', ['sid'], { sid: integer, max_model_calls: integer, limits: text, updated_at: integer }),
   table('budget_calls', ['sid'], { sid: integer, call: text, calls: integer }),

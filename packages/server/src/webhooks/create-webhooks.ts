@@ -8,6 +8,7 @@ import type { DeliveryRow, WebhookAnswer, WebhookRow, WebhookSender, WebhookStor
 import type { SlotLimits } from './delivery-slots.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import { noticeOf, secretsInForce } from './notice.ts';
+import { type Sent, sendNoted } from './send-noted.ts';
 import { newSigningSecret, signedHeaders } from './signatures.ts';
 
 export type CreateWebhooksOptions = {
@@ -36,23 +37,27 @@ export const createWebhooks = (options: CreateWebhooksOptions): { readonly webho
   const { store, sessions, sender, clock, ids, box, base } = options;
   const open = (webhookId: string, sealed: string): string => box.open(nameOf(webhookId), sealed);
   const dispatcher = new WebhookDispatcher({ ...options, open, random: options.random ?? Math.random });
-  const send = (webhook: WebhookRow, notice: { readonly id: string }, now: number): Promise<WebhookAnswer> => {
+  const send = (webhook: WebhookRow, notice: { readonly id: string }, now: number): Promise<Sent> => {
     const body = JSON.stringify(notice);
     const secrets = secretsInForce(webhook, now, open);
-    return sender.send({ url: webhook.url, headers: signedHeaders({ id: notice.id, atSeconds: Math.floor(now / 1_000), body, secrets }), body });
+    const headers = signedHeaders({ id: notice.id, atSeconds: Math.floor(now / 1_000), body, secrets });
+    return sendNoted({ sender, clock }, { url: webhook.url, headers, body });
   };
   /** Signed when its turn has come: a timestamp is of the sending. */
-  const sendTest = (webhook: WebhookRow): Promise<WebhookAnswer> => {
+  const sendTest = async (webhook: WebhookRow): Promise<WebhookAnswer> => {
     const now = clock.now();
     const { subject } = webhook;
     const session = subject.kind === 'application' ? {} : { session_id: subject.sessionId };
     const owner = subject.kind === 'application' ? `/api/v1/applications/${subject.applicationId}` : `/api/v1/agent-sessions/${subject.sessionId}`;
     const notice = { id: ids.next('evt_test'), type: 'webhook.test', ...session, created_at: now, event_url: `${base()}${owner}/webhooks/${webhook.id}` };
-    return send(webhook, notice, now);
+    return (await send(webhook, notice, now)).answer;
   };
-  const sendAgain = async (webhook: WebhookRow, { sid, seq, sessionId }: DeliveryRow): Promise<WebhookAnswer | undefined> => {
+  const sendAgain = async (webhook: WebhookRow, { id, sid, seq, sessionId }: DeliveryRow): Promise<WebhookAnswer | undefined> => {
     const [row] = await sessions.events({ sid, after: seq - 1, upto: seq, limit: 1 });
-    return row && send(webhook, noticeOf({ webhook, sid, sessionId: sessionId as SessionId }, row, base()), clock.now());
+    if (!row) return undefined;
+    const { answer, sending } = await send(webhook, noticeOf({ webhook, sid, sessionId: sessionId as SessionId }, row, base()), clock.now());
+    await store.sentAgain(webhook.id, id, { ...sending, again: true });
+    return answer;
   };
   const newSecret = (webhookId: string): { readonly text: string; readonly sealed: string } => {
     const text = newSigningSecret();

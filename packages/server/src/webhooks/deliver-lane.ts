@@ -13,9 +13,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
-import type { Attempt, LaneRef, WebhookAnswer, WebhookLane, WebhookSender, WebhookStore } from '../ports/webhooks.ts';
+import type { Attempt, LaneRef, WebhookLane, WebhookSender, WebhookStore } from '../ports/webhooks.ts';
 import { noticeOf, secretsInForce } from './notice.ts';
 import { retryDelayMs } from './retry-schedule.ts';
+import { type Sent, sendNoted } from './send-noted.ts';
 import { signedHeaders } from './signatures.ts';
 import { WantedEvents } from './wanted-events.ts';
 
@@ -116,9 +117,9 @@ const deliverAll = async (held: Held, { events, first, skipped, ...reading }: Re
     const blocked = obstacle(fresh, now);
     if (blocked) return letGo(held, events.position, blocked, skipped);
     if (sent >= deliveriesAtOnce) return letGo(held, events.position, { kind: 'more' }, skipped);
-    const answer = await attempt(services, fresh, row, order.abort);
+    const { answer, sending } = await attempt(services, fresh, row, order.abort);
     if (order.abort.aborted && !answer.ok) return letGo(held, events.position, idle, skipped);
-    const record = attemptOf(services, fresh, row, answer);
+    const record = attemptOf(services, fresh, row, { answer, sending });
     if (!answer.ok) return noteFailure(held, fresh, record);
     leaseUntil = services.clock.now() + leaseMs;
     if (!(await services.store.advance(ref, held.fence, leaseUntil, record))) return idle;
@@ -129,7 +130,7 @@ const deliverAll = async (held: Held, { events, first, skipped, ...reading }: Re
   return letGo(held, events.position, opened ? { kind: 'opened' } : idle, skipped);
 };
 
-const attempt = async (services: DeliveryServices, lane: WebhookLane, row: LogRow, abort: AbortSignal): Promise<WebhookAnswer> => {
+const attempt = async (services: DeliveryServices, lane: WebhookLane, row: LogRow, abort: AbortSignal): Promise<Sent> => {
   const { clock, sender, telemetry } = services;
   const now = clock.now();
   const notice = noticeOf(lane, row, services.base());
@@ -137,12 +138,12 @@ const attempt = async (services: DeliveryServices, lane: WebhookLane, row: LogRo
   const secrets = secretsInForce(lane.webhook, now, services.open);
   const headers = signedHeaders({ id: notice.id, atSeconds: Math.floor(now / 1_000), body, secrets });
   const began = clock.elapsed();
-  const answer = await sender.send({ url: lane.webhook.url, headers, body }, abort);
-  telemetry.webhookAttempted({ outcome: answer.ok ? 'delivered' : 'failed', ms: clock.elapsed() - began });
-  return answer;
+  const sent = await sendNoted({ sender, clock }, { url: lane.webhook.url, headers, body }, abort);
+  telemetry.webhookAttempted({ outcome: sent.answer.ok ? 'delivered' : 'failed', ms: clock.elapsed() - began });
+  return sent;
 };
 
-const attemptOf = ({ clock, ids, base }: DeliveryServices, lane: WebhookLane, row: LogRow, answer: WebhookAnswer): Attempt => {
+const attemptOf = ({ clock, ids, base }: DeliveryServices, lane: WebhookLane, row: LogRow, { answer, sending }: Sent): Attempt => {
   const notice = noticeOf(lane, row, base());
   return {
     id: ids.next('whd'),
@@ -156,6 +157,7 @@ const attemptOf = ({ clock, ids, base }: DeliveryServices, lane: WebhookLane, ro
     responseStatus: answer.status,
     error: answer.error,
     at: clock.now(),
+    sending,
   };
 };
 

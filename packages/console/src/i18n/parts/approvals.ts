@@ -22,6 +22,12 @@ export const approvals = {
     kindSignal: 'Signal',
     kindExternalExecution: 'Result of a tool',
     kindReconciliation: 'Unknown outcome',
+    // what is to be known of a tool
+    toolTitle: '“{title}”',
+    toolDestructive: 'Cannot be undone.',
+    toolDestructiveHint: 'What this call does cannot be taken back.',
+    toolDangerous: 'High risk.',
+    toolDangerousHint: 'The tool says so of itself: it asks each time.',
   },
   zh: {
     queueTab: '等待中',
@@ -45,5 +51,10 @@ export const approvals = {
     kindSignal: '信号',
     kindExternalExecution: '工具结果',
     kindReconciliation: '结果待核对',
+    toolTitle: '“{title}”',
+    toolDestructive: '不可撤销。',
+    toolDestructiveHint: '此调用的效果无法收回。',
+    toolDangerous: '高风险。',
+    toolDangerousHint: '该工具如此声明：每次都会询问。',
   },
 } as const;

@@ -5,6 +5,9 @@ export const session = {
     olderShow: 'Show older messages',
     olderFailed: 'Older messages could not be read: {message}',
     nextForEyes: 'Next error or wait',
+    // tools
+    percent: '{percent} %',
+    callProgress: 'Progress of {name}',
     // said to a running turn
     steerHint: 'Enter queues · Ctrl/Cmd+Enter says it to the running turn',
     queueHint: 'Enter queues it behind the running turn · Shift+Enter for a new line',
@@ -90,6 +93,8 @@ export const session = {
     olderShow: '显示更早的消息',
     olderFailed: '无法读取更早的消息：{message}',
     nextForEyes: '下一个错误或等待',
+    percent: '{percent}%',
+    callProgress: '{name} 的进度',
     steerHint: 'Enter 排队 · Ctrl/Cmd+Enter 直接告诉当前轮次',
     queueHint: 'Enter 排在当前轮次之后 · Shift+Enter 换行',
     workflowInputHint: '此工作流接受 JSON，例如 {example}',

@@ -26,6 +26,10 @@ export const commandResource = z.object({
 });
 export const commandReceipt = z.object({ command: commandResource, status_url: z.string() });
 export const commandAnswer = z.object({ command: commandResource });
+/** Of answers: where they were open in several sessions, the receipt of each, the deepest first; the one above them is the last of these. */
+export const answersReceipt = commandReceipt.extend({
+  parts: z.array(commandReceipt.extend({ session_id: z.string() })).optional(),
+});
 
 const actionOption = z.object({ label: z.string(), description: z.string() });
 export const questionResource = z.object({ question: z.string(), header: z.string(), multi_select: z.boolean(), options: z.array(actionOption) });
@@ -63,7 +67,14 @@ export const requiredActionResource = z.object({
   answer_key: z.string().optional(),
   /** What is to be known of the tool before its call is allowed. */
   tool_note: z
-    .object({ title: z.string().optional(), minitool: z.string().optional(), dangerous: z.boolean().optional(), destructive: z.boolean().optional() })
+    .object({
+      title: z.string().optional(),
+      /** The id of the mini-tool that it is of, and its name. */
+      minitool: z.string().optional(),
+      minitool_name: z.string().optional(),
+      dangerous: z.boolean().optional(),
+      destructive: z.boolean().optional(),
+    })
     .optional(),
   /** Of a `signal`. */
   signal_name: z.string().optional(),
@@ -122,6 +133,7 @@ export type AnswerBody = z.infer<typeof answerBody>;
 export type AnswersRequest = z.infer<typeof answersRequest>;
 export type CommandResource = z.infer<typeof commandResource>;
 export type CommandReceipt = z.infer<typeof commandReceipt>;
+export type AnswersReceipt = z.infer<typeof answersReceipt>;
 export type RequiredActionResource = z.infer<typeof requiredActionResource>;
 export type RequiredActionsPage = z.infer<typeof requiredActionsPage>;
 export type RequiredActions = z.infer<typeof requiredActions>;

@@ -23,6 +23,12 @@ const local = { name: 'files', command: 'npx', args: ['-y', 'files'], env: { TOK
 const remote = { name: 'crm', url: 'https://crm.test:8443/mcp', headers: { Authorization: { $secret: 'crm' }, 'x-team': 'blue' } };
 
 describe('an HTTP tool', () => {
+  it('refers to secrets in its body where a value may stand; what only looks like a reference is refused', () => {
+    const sent = (body: unknown) => faultsOf(http({ method: 'POST', body }));
+    for (const body of [{ $secret: 'KEY' }, { a: [{ b: { $secret: 'my.key' } }] }]) expect(sent(body)).toEqual([]);
+    for (const body of [{ $secret: 'KEY', or: 1 }, { a: [{ $secret: 5 }] }, { $secret: '' }, { $secret: 'no spaces' }])
+      expect(sent(body)).toEqual(['/tools/0/request/body: a reference to a secret is {"$secret": "NAME"} and nothing beside it']);
+  });
   it('fills path, query, headers and body from the input', () => {
     const request = {
       method: 'POST',

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { approverRoles } from '../../session/standing.ts';
 import { hasLiteralOrigin, hasSoundTemplates, soundTemplates } from '../request-template.ts';
+import { hasSoundSecretRefs, soundSecretRefs } from '../secret-refs.ts';
 import { secretName } from './identity.ts';
 import { limits } from './limits.ts';
 
@@ -88,7 +89,7 @@ export const builtinTool = z
 
 /**
  * What an HTTP tool sends. `{{input.a.b}}` stands for a member of the call's input: in the path and the query, in values
- * of headers, and in any text of `body`.
+ * of headers, and in any text of `body`. `{"$secret": "NAME"}` may be a header's value, and any value in `body`.
  */
 export const httpRequest = z
   .strictObject({
@@ -97,7 +98,7 @@ export const httpRequest = z
       .refine(hasLiteralOrigin, { error: 'http:// or https:// and a literal host: {{…}} may stand in the path and the query only' })
       .refine(hasSoundTemplates, { error: soundTemplates }),
     headers: namedValues(headerName, headerValue.refine(hasSoundTemplates, { error: soundTemplates })).optional(),
-    body: z.json().refine(hasSoundTemplates, { error: soundTemplates }).optional(),
+    body: z.json().refine(hasSoundTemplates, { error: soundTemplates }).refine(hasSoundSecretRefs, { error: soundSecretRefs }).optional(),
   })
   .refine(({ method, body }) => method !== 'GET' || body === undefined, { error: 'a GET request has no body', path: ['body'] });
 /** The server sends one request to an API. */

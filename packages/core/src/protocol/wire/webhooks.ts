@@ -60,6 +60,19 @@ export const deliveryResource = z.object({
   last_attempt_at: z.int(),
 });
 
+/** One sending of a delivery's notice. `again`: somebody asked for it. */
+export const deliverySending = z.object({
+  at: z.int(),
+  duration_ms: z.int(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  again: z.boolean(),
+  /** What went over the wire, signatures included. */
+  request: z.object({ url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
+});
+/** A delivery with what was sent for it, the oldest first. Of very many attempts the later ones are not kept. */
+export const deliveryDetails = deliveryResource.extend({ sendings: z.array(deliverySending) });
+
 /** What a receiver gets: that something happened, and where it can be read. */
 export const webhookNotice = z.object({
   id: z.string(),
@@ -77,6 +90,7 @@ export type CreateWebhookRequest = z.infer<typeof createWebhookRequest>;
 export type WebhookResource = z.infer<typeof webhookResource>;
 export type CreatedWebhook = z.infer<typeof createdWebhook>;
 export type RotatedWebhook = z.infer<typeof rotatedWebhook>;
+export type DeliveryDetails = z.infer<typeof deliveryDetails>;
 export type DeliveryResource = z.infer<typeof deliveryResource>;
 export type WebhookNotice = z.infer<typeof webhookNotice>;
 export type TestedWebhook = z.infer<typeof testedWebhook>;

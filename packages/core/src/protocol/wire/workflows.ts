@@ -38,11 +38,12 @@ const joinNode = z.strictObject({
   type: z.literal('join'),
   join: z.strictObject({ mode: z.enum(['all', 'any', 'quorum']), count: z.int().min(1).max(1_000).optional() }),
 });
+export const approvalPrompt = z.string().min(1).max(4_000);
 const approvalNode = z.strictObject({
   ...common,
   type: z.literal('approval'),
   /** `prompt` is text; `{{ expression }}` in it is filled in. */
-  approval: z.strictObject({ approverRef, prompt: z.string().min(1).max(4_000) }),
+  approval: z.strictObject({ approverRef, prompt: approvalPrompt }),
 });
 const timerNode = z.strictObject({
   ...common,

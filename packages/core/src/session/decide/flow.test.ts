@@ -47,6 +47,15 @@ describe('a workflow', () => {
     expect(kinds(then(begun, childMade(child())))).toEqual(['await']);
   });
 
+  it('WF4 is not routed as it was planned where it ended otherwise meanwhile', () => {
+    const cancelled: FlowMove = { do: 'end', key: 'look', type: 'agent', status: 'cancelled' };
+    const late = sound(play(advance(begin('look')), childMade(child()), childEnded(child(), 'timed_out'), advance(cancelled, route('look'), finish)));
+    expect(late.state.live?.flow?.steps).toMatchObject([{ key: 'look', status: 'timed_out' }]);
+    expect(late.state.live?.flow?.steps[0]).not.toHaveProperty('taken');
+    expect(kinds(late)).toEqual(['flow']);
+    expect(sound(then(late, advance(route('look', 1)))).state.live?.flow?.steps[0]).toMatchObject({ taken: [1] });
+  });
+
   it('WF6 ends a step with its child, and is looked at again', () => {
     const story = sound(play(advance(begin('look')), childMade(child()), done()));
     expect(types(story).slice(-2)).toEqual(['step.updated', 'subagent.completed']);

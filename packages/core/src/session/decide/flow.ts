@@ -5,7 +5,8 @@
  * (core/workflow): a move that the state does not allow any more is passed over, for the plan was made of an older one.
  *
  * WF3 A node is begun once an attempt, and its next attempt only after one that failed.
- * WF4 A step that has ended is routed once: which edges it takes is a fact.
+ * WF4 A step that has ended is routed once: which edges it takes is a fact, and follows from how it ended. One that ended otherwise than
+ *     planned, for its child or a person was first, is routed by the next plan.
  * WF5 A turn finishes when every step has ended and is routed; what is open when it ends otherwise is cancelled before the outcome (S10).
  * WF6 What a child, a person or a signal brings ends the step that waits for it, once.
  */
@@ -90,7 +91,8 @@ const begin = (out: Draft, move: Move<'begin'>): void => {
 const beginMap = (out: Draft, move: Move<'begin_map'>): void => {
   const step = attemptOf(out, move);
   const map = { total: move.total, parallel: move.parallel, begun: 0, ended: 0, failed: 0 };
-  if (step) out.emit({ type: 'step.updated', data: { ...factsOf(out, { ...step, map }), status: 'running' } });
+  const until = move.until === undefined ? {} : { until: move.until };
+  if (step) out.emit({ type: 'step.updated', data: { ...factsOf(out, { ...step, map, ...until }), status: 'running' } });
 };
 
 const ask = (out: Draft, { inquiry, approver, roleOf, expiresAt, ...move }: Move<'ask'>): void => {
@@ -188,13 +190,20 @@ const applyMove = (out: Draft, move: FlowMove): void => {
   }
 };
 
+const isOverAlready = (out: Draft, key: string): boolean => {
+  const step = stepOf(flowOf(out), key);
+  return step !== undefined && isEnd(step.status);
+};
+
 export const decideAdvanceFlow = (state: SessionState, { moves, at }: Of<'advance_flow'>): Decision => {
   const { live } = state;
   if (live?.status !== 'running' || !live.flow || live.flow.paused || live.cancelRequested) return closed();
   const out = draft(state, at);
+  const endedBefore = new Set<string>();
   for (const move of moves) {
     if (out.state().live?.id !== live.id) break;
-    applyMove(out, move);
+    if (move.do === 'end' && mapOf(move.key) === undefined && isOverAlready(out, move.key)) endedBefore.add(move.key);
+    if (move.do !== 'route' || !endedBefore.has(move.key)) applyMove(out, move);
   }
   if (out.state().live?.id === live.id) settleStep(out);
   return out.done();

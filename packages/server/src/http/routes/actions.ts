@@ -1,8 +1,8 @@
 /** What turns wait for, and the answers. */
 import {
   answeredActionsPage,
+  answersReceipt,
   answersRequest,
-  commandReceipt,
   requiredActions,
   requiredActionsPage,
   requiredActionsQuery,
@@ -44,9 +44,12 @@ const ofTurn = operation({ summary: 'Open actions of a turn', tag, answers: { 20
 const answer = operation(
   {
     summary: 'Answer open actions',
-    description: 'One answer, or up to 100 under `answers`: all are taken, or none.',
+    description:
+      'One answer, or up to 100 under `answers`, of the turn’s own actions and of those that its children show in it. All are looked at before one ' +
+      'is taken. Those of one session are taken together, or none; sessions one after the other, the deepest first: `parts` has the receipt of ' +
+      'each. If one is refused in between, the error names under `answered` what was taken; the same key does what is missing.',
     tag,
-    answers: { 202: commandReceipt },
+    answers: { 202: answersReceipt },
     errors: [403, 404, 409],
     key: 'required',
   },

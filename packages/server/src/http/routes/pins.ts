@@ -7,7 +7,13 @@ import { operation } from '../openapi/operation.ts';
 const tag = 'sessions';
 
 const read = operation(
-  { summary: 'List the sessions that you keep at hand', description: 'Ids, the one that was pinned last first.', tag, answers: { 200: pinsAnswer }, errors: [403] },
+  {
+    summary: 'List the sessions that you keep at hand',
+    description: 'Ids, the one that was pinned last first.',
+    tag,
+    answers: { 200: pinsAnswer },
+    errors: [403],
+  },
   {},
 );
 const change = operation(

@@ -3,6 +3,7 @@ import { pageOf, pageQuery } from '@turnkeeper/core/protocol/wire/sessions';
 import {
   createdWebhook,
   createWebhookRequest,
+  deliveryDetails,
   deliveryResource,
   rotatedWebhook,
   testedWebhook,
@@ -15,6 +16,7 @@ import {
   listAllWebhooks,
   listDeliveries,
   listWebhooks,
+  readDelivery,
   readWebhook,
   redeliverNotice,
   retryWebhook,
@@ -75,6 +77,16 @@ const operationsOf = ({ of, params }: Kind) => {
         errors: [...notFound],
       },
       { params: one, querystring: pageQuery },
+    ),
+    delivery: operation(
+      {
+        summary: `Read one delivery to a webhook of ${of}, with what was sent`,
+        description: `Each request as it went out, with its signatures, and what came of it. ${scope}`,
+        tag,
+        answers: { 200: deliveryDetails },
+        errors: [...notFound],
+      },
+      { params: one.extend({ deliveryId: z.string() }) },
     ),
     retry: operation(
       {
@@ -147,6 +159,9 @@ const registerKind = (api: Api, services: ApiServices, kind: Kind): void => {
   api.get(`${path}/:webhookId`, { schema: described.read }, ({ caller, params }) => readWebhook(services, caller, address(params), idOf(params)));
   api.get(`${path}/:webhookId/deliveries`, { schema: described.deliveries }, ({ caller, params, query }) =>
     listDeliveries(services, caller, address(params), idOf(params), query),
+  );
+  api.get(`${path}/:webhookId/deliveries/:deliveryId`, { schema: described.delivery }, ({ caller, params }) =>
+    readDelivery(services, caller, address(params), { webhookId: idOf(params), deliveryId: (params as { readonly deliveryId: string }).deliveryId }),
   );
   api.post(`${path}/:webhookId/retry`, { schema: described.retry }, ({ caller, params }) => retryWebhook(services, caller, address(params), idOf(params)));
   api.post(`${path}/:webhookId/test`, { schema: described.test }, ({ caller, params }) => testWebhook(services, caller, address(params), idOf(params)));

@@ -12,6 +12,7 @@ import { createWorkspace } from '../../app/workspace.ts';
 import type { Workspace } from '../../ports/workspace.ts';
 import { ann, builtin, type Client, createClient, fresh, userCaller } from '../../testing/harness/client.ts';
 import { addMinitool, callIn, type TestMinitool } from '../../testing/harness/minitool.ts';
+import { eventually } from '../../testing/harness/settle.ts';
 import { openWorld, type World } from '../../testing/harness/world.ts';
 import type { Created } from './create.ts';
 
@@ -123,8 +124,8 @@ test('FB10 it works on when the caller was deleted, over a restart and a sweep, 
   await sweep();
   expect(await read(other, 'plan.md')).toBe('a better plan');
   await deleteSession(app(), asTool(), other);
-  await sweep();
-  expect(await app().files.index.paths(caller, 10)).toEqual([]);
+  // At once, and not with the next sweep only.
+  await eventually('what nobody works on goes', async () => (await app().files.index.paths(caller, 10)).length === 0);
   await world.clock.advance(3 * 3_600_000);
   await sweep();
   expect(await app().files.index.loose(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);

@@ -9,6 +9,7 @@ import type { SqlRow, SqlStatement } from './catalog-database.ts';
 import { number } from './columns.ts';
 import type { Ask } from './statements.ts';
 import { isThere, laneOf } from './webhook-rows.ts';
+import { lineOf, mostSendingsText } from './webhook-sendings.ts';
 
 type Names = 'lane' | 'claim' | 'advance' | 'failed' | 'release' | 'unblock' | 'releaseAll';
 
@@ -121,12 +122,14 @@ const letGo = ({ statement }: Ask, { webhookId, sid }: LaneRef, fence: number): 
   statement('UPDATE webhook_lanes SET node = NULL, lease_until = 0 WHERE webhook_id = ? AND sid = ? AND fence = ? RETURNING sid', webhookId, sid, fence);
 
 const putAttempt = ({ statement }: Ask, attempt: Attempt, status: 'delivered' | 'failing'): SqlStatement => {
-  const { webhookId, sid, seq, id, sessionId, turnId, eventId, eventType, responseStatus, error, at } = attempt;
+  const { webhookId, sid, seq, id, sessionId, turnId, eventId, eventType, responseStatus, error, at, sending } = attempt;
   return statement(
-    `INSERT INTO webhook_deliveries (webhook_id, sid, seq, id, session_id, turn_id, event_id, event_type, status, attempts, response_status, error, first_at, last_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+    `INSERT INTO webhook_deliveries (webhook_id, sid, seq, id, session_id, turn_id, event_id, event_type, status, attempts, response_status, error, first_at, last_at, sendings)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
       ON CONFLICT (webhook_id, sid, seq) DO UPDATE SET status = excluded.status, attempts = webhook_deliveries.attempts + 1,
-        response_status = excluded.response_status, error = excluded.error, last_at = excluded.last_at`,
+        response_status = excluded.response_status, error = excluded.error, last_at = excluded.last_at,
+        sendings = CASE WHEN length(webhook_deliveries.sendings) < ${mostSendingsText} THEN webhook_deliveries.sendings || excluded.sendings
+          ELSE webhook_deliveries.sendings END`,
     webhookId,
     sid,
     seq,
@@ -140,5 +143,6 @@ const putAttempt = ({ statement }: Ask, attempt: Attempt, status: 'delivered' | 
     error,
     at,
     at,
+    lineOf(sending),
   );
 };

@@ -3,9 +3,10 @@ import type { WebhookScope, WebhookStore } from '../../ports/webhooks.ts';
 import type { SqlValue } from './catalog-database.ts';
 import { text } from './columns.ts';
 import { type Ask, places } from './statements.ts';
-import { deliveryOf, webhookOf } from './webhook-rows.ts';
+import { deliveryColumns, deliveryOf, webhookOf } from './webhook-rows.ts';
+import { sendingsIn } from './webhook-sendings.ts';
 
-type Names = 'byKey' | 'webhook' | 'list' | 'listOf' | 'deliveries' | 'delivery';
+type Names = 'byKey' | 'webhook' | 'list' | 'listOf' | 'deliveries' | 'delivery' | 'sendings';
 
 /** Where they are, as a condition and what it is given. */
 export const scoped = (scope: WebhookScope): readonly [string, readonly SqlValue[]] => {
@@ -45,11 +46,20 @@ export const createWebhookReads = ({ all, one }: Ask): Pick<WebhookStore, Names>
     return rows.map(webhookOf);
   },
   delivery: async (webhookId, id) => {
-    const row = await one('SELECT * FROM webhook_deliveries WHERE webhook_id = ? AND id = ?', webhookId, id);
+    const row = await one(`SELECT ${deliveryColumns} FROM webhook_deliveries WHERE webhook_id = ? AND id = ?`, webhookId, id);
     return row && deliveryOf(row);
   },
+  sendings: async (webhookId, id) => {
+    const row = await one('SELECT sendings FROM webhook_deliveries WHERE webhook_id = ? AND id = ?', webhookId, id);
+    return row ? sendingsIn(text(row, 'sendings')) : [];
+  },
   deliveries: async (webhookId, { offset, limit }) =>
-    (await all('SELECT * FROM webhook_deliveries WHERE webhook_id = ? ORDER BY last_at DESC, id DESC LIMIT ? OFFSET ?', webhookId, limit, offset)).map(
-      deliveryOf,
-    ),
+    (
+      await all(
+        `SELECT ${deliveryColumns} FROM webhook_deliveries WHERE webhook_id = ? ORDER BY last_at DESC, id DESC LIMIT ? OFFSET ?`,
+        webhookId,
+        limit,
+        offset,
+      )
+    ).map(deliveryOf),
 });

@@ -80,6 +80,9 @@ export const callOf = (row: SqlRow): LaneCall => ({
   url: text(row, 'url'),
 });
 
+/** All but what was sent, which may be long. */
+export const deliveryColumns = `id, webhook_id, sid, seq, session_id, turn_id, event_id, event_type, status, attempts, response_status, error, first_at, last_at`;
+
 export const deliveryOf = (row: SqlRow): DeliveryRow => ({
   id: text(row, 'id'),
   webhookId: text(row, 'webhook_id'),

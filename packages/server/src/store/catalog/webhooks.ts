@@ -8,6 +8,7 @@ import { createWebhookLanes } from './webhook-lanes.ts';
 import { createWebhookLookups } from './webhook-lookups.ts';
 import { createWebhookReads, scoped } from './webhook-reads.ts';
 import { webhookColumns, webhookValues } from './webhook-rows.ts';
+import { lineOf, mostSendingsText } from './webhook-sendings.ts';
 import { writeWithin } from './write-within.ts';
 
 const wrote = (rows: readonly (readonly SqlRow[])[]): boolean => (rows[0]?.length ?? 0) > 0;
@@ -90,6 +91,16 @@ export const createWebhookStore = (database: CatalogDatabase): WebhookStore => {
         { ...statement('DELETE FROM webhook_deliveries WHERE webhook_id = ?', id), needs: 1 },
       );
       return (removed?.length ?? 0) > 0;
+    },
+    sentAgain: async (webhookId, id, sending) => {
+      await write(
+        statement(
+          `UPDATE webhook_deliveries SET sendings = sendings || ? WHERE webhook_id = ? AND id = ? AND length(sendings) < ${mostSendingsText}`,
+          lineOf(sending),
+          webhookId,
+          id,
+        ),
+      );
     },
     trim: async (webhookId, keep) => {
       await write(

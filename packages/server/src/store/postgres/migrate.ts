@@ -24,6 +24,7 @@ import { keyTextColumns } from './migrations/0014-key-texts.ts';
 import { minitools } from './migrations/0015-minitools.ts';
 import { teamsWorkflows } from './migrations/0016-teams-workflows.ts';
 import { hostedSessions } from './migrations/0017-hosted-sessions.ts';
+import { webhookSendings } from './migrations/0018-webhook-sendings.ts';
 
 /** `sql` may hold several statements. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   minitools,
   teamsWorkflows,
   hostedSessions,
+  webhookSendings,
 ];
 
 /** Any number will do, as long as all releases use the same. */

@@ -1,8 +1,8 @@
 /** What goes on between the statements of a write, where the database lets others in (PostgreSQL). */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { SqlStatement } from '../catalog/catalog-database.ts';
 import { workspaceUse } from '../../ports/file-index.ts';
+import type { SqlStatement } from '../catalog/catalog-database.ts';
 import { createFileIndex } from '../catalog/files.ts';
 import { applySql } from './apply-sql.ts';
 import { migrate } from './migrate.ts';

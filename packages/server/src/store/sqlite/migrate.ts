@@ -19,6 +19,7 @@ import * as budgets from './migrations/0010-budgets.ts';
 import * as schedules from './migrations/0011-schedules.ts';
 import * as minitools from './migrations/0012-minitools.ts';
 import * as teamsWorkflows from './migrations/0013-teams-workflows.ts';
+import * as webhookSendings from './migrations/0014-webhook-sendings.ts';
 
 export type Migration = { readonly name: string; readonly statements: readonly string[] };
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   schedules,
   minitools,
   teamsWorkflows,
+  webhookSendings,
 ];
 
 /** Applies what is missing; returns the names of what was applied. */

@@ -161,7 +161,7 @@ describe('case 27: a gated tool of a mini-tool is asked for by every route', () 
     minitools.register('bot', 'low');
     minitools.register('bot', 'medium', { risk: 'medium' });
     minitools.register('bot', 'high', { risk: 'high' });
-    minitools.register('bot', 'wipe', { risk: 'high', destructive: true, title: 'Wipe' });
+    minitools.register('bot', 'wipe', { risk: 'high', destructive: true, title: 'Wipe', minitoolName: 'The bot' });
     const asks = async (name: string, mode: 'ask' | 'acceptCalls', terms: Parameters<typeof minitool>[1] = {}) => {
       const before = minitools.count(`bot_${name}`);
       const session = await sessionWith([minitool('bot', terms)], { mode });
@@ -179,7 +179,7 @@ describe('case 27: a gated tool of a mini-tool is asked for by every route', () 
     expect(await asks('medium', 'acceptCalls')).toBeUndefined();
     expect(await asks('high', 'ask')).toEqual({ remember: false, note: note('high', { dangerous: true }) });
     expect(await asks('high', 'acceptCalls')).toBeUndefined();
-    const wipe = { remember: false, note: note('Wipe', { dangerous: true, destructive: true }) };
+    const wipe = { remember: false, note: note('Wipe', { minitool_name: 'The bot', dangerous: true, destructive: true }) };
     for (const mode of ['ask', 'acceptCalls'] as const) expect(await asks('wipe', mode)).toEqual(wipe);
     expect(await asks('low', 'acceptCalls', { permission: 'always_ask' })).toMatchObject({ remember: false });
     expect(await asks('low', 'acceptCalls', { destructive: true })).toMatchObject({ note: { destructive: true } });

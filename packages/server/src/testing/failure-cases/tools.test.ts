@@ -324,6 +324,7 @@ test('case 27: a gated tool of a server never runs unasked, by whatever makes it
     await world.restart();
     const [action] = await client.actions(session);
     expect(action).toMatchObject({ kind: 'confirmation', tool_call: { name: call.call } });
+    if (call.call === 'files_erase') expect(action).toMatchObject({ tool_note: { title: 'Erase all', destructive: true } });
     expect(linesOf(file)).toEqual([]);
     await client.answer(session, turn, action?.request_id ?? '', { allow: false, reason: 'no' });
     await until('completed');

@@ -175,7 +175,9 @@ export const playFlow = async (stage: Stage, flow: MadeFlow, { pause, deaths }: 
     },
     { clock: stage.clock, rounds: 6_000 },
   );
-  const checked = new Map(await Promise.all(all.map(async (one) => [one, await checkSession(stage.store, one, { app: stage.engine.app, caller: ann })] as const)));
+  const checked = new Map(
+    await Promise.all(all.map(async (one) => [one, await checkSession(stage.store, one, { app: stage.engine.app, caller: ann })] as const)),
+  );
   const logOf = (one: string): readonly Logged[] => checked.get(one)?.log ?? [];
   const judged = judgeFlow(flow, logOf(session), logOf);
   const effects = tools.runs.slice(runs).map((run) => ({ turnId: run.turnId, of: String(run.input['of']) }));

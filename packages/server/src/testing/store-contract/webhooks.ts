@@ -1,7 +1,7 @@
 import type { SessionId, TurnId } from '@turnkeeper/core/session/ids';
 import { describe, expect, it } from 'vitest';
 import type { SessionStore } from '../../ports/session-store.ts';
-import type { Attempt, LaneRef, OwedPlace, WebhookKey, WebhookRow, WebhookStore } from '../../ports/webhooks.ts';
+import type { Attempt, LaneRef, OwedPlace, Sending, WebhookKey, WebhookRow, WebhookStore } from '../../ports/webhooks.ts';
 import { type OpenStore, useStore } from './opened-store.ts';
 import { auditRow, command, createdSession, event, headOf, sampleTime, taken, unique } from './samples.ts';
 
@@ -23,6 +23,15 @@ export const sampleWebhook = (over: Partial<WebhookRow> & Pick<WebhookRow, 'subj
   ...over,
 });
 
+const sendingAt = (at: number, over: Partial<Sending> = {}): Sending => ({
+  at,
+  ms: 12,
+  status: 200,
+  error: null,
+  request: { url: 'https://example.com/hook', headers: { 'webhook-id': 'evt_1' }, body: '{"type":"é\\n"}' },
+  ...over,
+});
+
 const attemptAt = ({ webhookId, sid }: LaneRef, seq: number, over: Partial<Attempt> = {}): Attempt => ({
   id: unique('whd_'),
   webhookId,
@@ -35,6 +44,7 @@ const attemptAt = ({ webhookId, sid }: LaneRef, seq: number, over: Partial<Attem
   responseStatus: 200,
   error: null,
   at: sampleTime + seq,
+  sending: sendingAt(sampleTime + seq),
   ...over,
 });
 
@@ -207,6 +217,24 @@ export const describeWebhooks = (open: OpenStore): void => {
       expect(older.map(({ seq }) => seq)).toEqual([5, 4]);
       await store.webhooks().trim(ref.webhookId, 2);
       expect((await store.webhooks().deliveries(ref.webhookId, { offset: 0, limit: 10 })).map(({ seq }) => seq)).toEqual([6, 5]);
+    });
+
+    it('WS1: what was sent is kept with its delivery, in order and bounded', async () => {
+      const { ref } = await registered(store.sessions(), store.webhooks());
+      const hooks = store.webhooks();
+      const outcome = { failures: 0, nextAt: sampleTime, note: 'answered 500.' };
+      const failing = attemptAt(ref, 4, { sending: sendingAt(1, { status: 500, error: 'answered 500.' }) });
+      await hooks.claim(ref, holder('n1'));
+      await hooks.failed(ref, 1, { ...outcome, attempt: failing });
+      const { fence } = (await hooks.claim(ref, holder('n1'))) ?? expect.fail('it is free');
+      await hooks.advance(ref, fence, until, attemptAt(ref, 4, { sending: sendingAt(2) }));
+      await hooks.sentAgain(ref.webhookId, failing.id, sendingAt(3, { again: true }));
+      expect(await hooks.sendings(ref.webhookId, failing.id)).toEqual([failing.sending, sendingAt(2), sendingAt(3, { again: true })]);
+      expect(await hooks.delivery(ref.webhookId, failing.id)).toMatchObject({ attempts: 2, status: 'delivered' });
+      const long = sendingAt(4, { request: { url: '', headers: {}, body: 'x'.repeat(20_000) } });
+      for (let n = 0; n < 10; n += 1) await hooks.sentAgain(ref.webhookId, failing.id, long);
+      expect(await hooks.sendings(ref.webhookId, failing.id)).toHaveLength(6);
+      expect(await hooks.sendings(ref.webhookId, 'whd_none')).toEqual([]);
     });
 
     it('WH3: a failure counts once for all who tried at the same time, and is over with the event that failed', async () => {

@@ -16,7 +16,7 @@ const offered = [
     description: 'Writes a line to a file.',
     inputSchema: object({ file: { type: 'string' }, line: { type: 'string' }, until: { type: 'string' } }),
   },
-  { name: 'erase', description: 'Says of itself that it destroys.', inputSchema: object(), annotations: { destructiveHint: true } },
+  { name: 'erase', title: 'Erase\nall', description: 'Says of itself that it destroys.', inputSchema: object(), annotations: { destructiveHint: true } },
   { name: 'again', description: 'May be repeated.', inputSchema: object(), annotations: { idempotentHint: true } },
   { name: 'environment', description: 'Its environment.', inputSchema: object() },
   { name: 'leak', description: 'Tells a secret in every way.', inputSchema: object({ how: { type: 'string' } }) },

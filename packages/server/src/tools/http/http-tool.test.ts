@@ -51,6 +51,32 @@ test('the request is filled in, with its secret, which does not come back', asyn
   expect(api.asked.at(-1)?.body).toBe('a=x%26y');
 });
 
+test('H4, H9: a secret in the body is sent as its value, and its name stands in all that comes back', async () => {
+  const url = `${api.origin}/echo`;
+  const body = { auth: { token: { $secret: 'API' } }, list: [{ $secret: 'API' }], who: '{{input.who}}' };
+  const { output } = await call({ method: 'POST', url, body }, { who: { $secret: 'API' } });
+  expect(JSON.parse(api.asked.at(-1)?.body ?? '')).toEqual({ auth: { token }, list: [token], who: { $secret: 'API' } });
+  expect(text(output)).toContain('[secret API]');
+  expect(text(output)).not.toContain('s3cr3t');
+  const as = (contentType: string, sent: HttpTool['request']['body']) => call({ method: 'POST', url, headers: { 'content-type': contentType }, body: sent }, {});
+  for (const answer of [
+    await as('application/x-www-form-urlencoded', { token: { $secret: 'API' } }),
+    await as('text/plain', { $secret: 'API' }),
+    await as('application/json', { $secret: 'API' }),
+    await as('text/json', { $secret: 'API' }),
+  ])
+    expect(text(answer.output)).not.toContain('s3cr3t');
+  expect(api.asked.slice(-4).map((asked) => asked.body)).toEqual([
+    new URLSearchParams({ token }).toString(),
+    token,
+    JSON.stringify(token),
+    JSON.stringify(token),
+  ]);
+  const before = api.asked.length;
+  await expect(call({ method: 'POST', url, body: { a: { $secret: 'NONE' } } })).rejects.toThrow('The secret "NONE", which "body" needs');
+  expect(api.asked).toHaveLength(before);
+});
+
 test('H7, H8: what a model fills in is neither framing, nor host, nor syntax of JSON', async () => {
   const url = `${api.origin}/echo`;
   const headers = { Host: '{{input.h}}', 'Content-Length': '3', 'transfer-encoding': 'chunked', connection: '{{input.h}}', 'x-fine': '{{input.h}}' };

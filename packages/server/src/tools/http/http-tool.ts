@@ -2,10 +2,11 @@
  * A tool that is one request to an API.
  *
  * H3 One call is one request: redirects are not followed, and nothing is sent again.
- * H4 Secrets are looked up for each call, stand in headers only, and are taken out of all that comes back.
+ * H4 Secrets are looked up for each call, stand in headers and the body only, and are taken out of all that comes back.
  */
 import type { OutputBlock } from '@turnkeeper/core/protocol/content';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
+import { secretRefsIn } from '@turnkeeper/core/protocol/secret-refs';
 import type { HttpTool } from '@turnkeeper/core/protocol/wire/agents';
 import type { Dispatcher } from 'undici';
 import { networkFault } from '../../outbound/network-fault.ts';
@@ -45,10 +46,10 @@ const fill = ({ request: wanted }: HttpTool, resolved: ResolvedValues, input: Js
   if (wanted.body === undefined) return { url, headers, body: undefined };
   headers['content-type'] ??= 'application/json';
   const contentType = headers['content-type'];
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return { url, headers, body: fillForm(wanted.body, input) };
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return { url, headers, body: fillForm(wanted.body, input, resolved.other) };
   const isTextOfJson = isOtherJson(contentType);
   if (isTextOfJson && isPartlyFilled(wanted.body)) throw new InputUnfit(`A text sent as ${contentType} cannot be filled in.`);
-  const body = fillBody(wanted.body, input);
+  const body = fillBody(wanted.body, input, resolved.other);
   if (body === undefined) return { url, headers, body };
   // What a model gave for the whole of it is a value there, too.
   const isValue = isJson(contentType) || (isTextOfJson && body !== wanted.body);
@@ -74,7 +75,8 @@ export const createHttpTool = (definition: HttpTool, { outbound, secrets }: Http
   readOnly: false,
   timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
   run: async (input, { signal }) => {
-    const resolved = await resolveValues(secrets, definition.request.headers);
+    const { headers: named, body: wanted } = definition.request;
+    const resolved = await resolveValues(secrets, named, { others: wanted === undefined ? [] : secretRefsIn(wanted), place: 'body' });
     const { url, headers, body } = fill(definition, resolved, input);
     try {
       const { method } = definition.request;

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { fillBody, fillForm, fillHeader, fillUrl } from './templates.ts';
+import { fillBody as fillBodyWith, fillForm as fillFormWith, fillHeader, fillUrl } from './templates.ts';
+
+const secretOf = (name: string) => `{{input.a}} of ${name}`;
+const fillBody = (body: Parameters<typeof fillBodyWith>[0], input: object) => fillBodyWith(body, input as never, secretOf);
+const fillForm = (body: Parameters<typeof fillFormWith>[0], input: object) => fillFormWith(body, input as never, secretOf);
 
 test('H1: input in the path and the query is text, never syntax', () => {
   const fill = (url: string, input: Record<string, never> | object) => fillUrl(url, input as never);
@@ -40,4 +44,17 @@ test('H2: what is missing leaves out what it was the whole of', () => {
   expect(fillHeader('x', '{{input.a}}', {})).toBeUndefined();
   expect(fillHeader('x', 'v{{input.a}}', {})).toBe('v');
   expect(fillBody({ a: '{{input.a}}', b: ['{{input.a}}'], c: 'x{{input.a}}' }, {})).toEqual({ b: [null], c: 'x' });
+});
+
+test('H9: a secret stands where the definition refers to it: not by what a model wrote, and not as a template', () => {
+  const ref = { $secret: 'KEY' };
+  expect(fillBody({ a: ref, b: ['{{input.a}}', ref], c: 'x {{input.a}}' }, { a: ref })).toEqual({
+    a: '{{input.a}} of KEY',
+    b: [ref, '{{input.a}} of KEY'],
+    c: 'x {"$secret":"KEY"}',
+  });
+  expect(fillBody(ref, { a: 1 })).toBe('{{input.a}} of KEY');
+  // Not a reference alone: it goes as it is, in what was made before such were refused.
+  expect(fillBody({ $secret: 'KEY', x: 1 }, {})).toEqual({ $secret: 'KEY', x: 1 });
+  expect(fillForm({ token: ref, a: '{{input.a}}' }, { a: ref })).toBe(`token=${encodeURIComponent('{{input.a}} of KEY').replaceAll('%20', '+')}&a=${encodeURIComponent(JSON.stringify(ref))}`);
 });

@@ -5,8 +5,11 @@
  *    value within a JSON body. A segment of the path is never empty, `.` or `..` by it: that would be another resource.
  * H2 A missing member (or null) leaves out what it was the whole value of: a parameter of the query, a header, a member
  *    of the body. Within a longer text it is nothing; in the path the call is refused.
+ * H9 A secret is put in where the definition refers to it, and nowhere else: what a model wrote is never taken for a
+ *    reference, and a secret's value is never taken for a template.
  */
 import type { Json, JsonObject } from '@turnkeeper/core/protocol/json';
+import { secretRefName } from '@turnkeeper/core/protocol/secret-refs';
 
 const template = /\{\{\s*input((?:\.[^\s.{}]+)*)\s*\}\}/g;
 const wholeTemplate = /^\s*\{\{\s*input((?:\.[^\s.{}]+)*)\s*\}\}\s*$/;
@@ -75,25 +78,33 @@ export const fillHeader = (name: string, value: string, input: JsonObject): stri
   return filled;
 };
 
-/** The body with its templates filled in; one that is a whole text keeps the type of what it stands for. */
-export const fillBody = (body: Json, input: JsonObject): Json | undefined => {
+/** The value of a secret, by its name. */
+export type SecretOf = (name: string) => string;
+
+/** The body with its templates and secrets filled in; a template that is a whole text keeps the type of what it stands for. */
+export const fillBody = (body: Json, input: JsonObject, secretOf: SecretOf): Json | undefined => {
   if (typeof body === 'string') {
     const whole = wholeTemplate.exec(body);
     return whole ? memberOf(input, whole[1] ?? '') : fillText(body, input, (text) => text);
   }
   if (typeof body !== 'object' || body === null) return body;
-  if (Array.isArray(body)) return body.map((entry) => fillBody(entry, input) ?? null);
+  if (Array.isArray(body)) return body.map((entry) => fillBody(entry, input, secretOf) ?? null);
+  const secret = secretRefName(body);
+  if (secret !== undefined) return secretOf(secret);
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, member]) => {
-      const filled = fillBody(member, input);
+      const filled = fillBody(member, input, secretOf);
       return filled === undefined ? [] : [[name, filled] as const];
     }),
   );
 };
 
 /** A body that is sent as a form: what is filled in is URL-encoded. */
-export const fillForm = (body: Json, input: JsonObject): string => {
+export const fillForm = (body: Json, input: JsonObject, secretOf: SecretOf): string => {
   if (typeof body === 'string') return fillText(body, input, encodeURIComponent);
-  const members = Object.entries((fillBody(body, input) ?? {}) as JsonObject);
+  const filled = fillBody(body, input, secretOf) ?? {};
+  // A secret that is the whole form.
+  if (typeof filled === 'string') return filled;
+  const members = Object.entries(filled as JsonObject);
   return new URLSearchParams(members.map(([name, value]) => [name, asText(value)])).toString();
 };

@@ -57,6 +57,7 @@ const toolOf = (listed: ListedTool, name: string, terms: ToolTerms, place: Place
     readOnly,
     replaySafe: readOnly || (terms.idempotent ?? listed.idempotent),
     destructive: terms.destructive ?? listed.destructive,
+    ...(listed.title === undefined ? {} : { title: listed.title }),
     timeoutMs: terms.timeoutMs ?? defaultTimeoutMs,
     run: (input, run) => call(input, run, place),
   };

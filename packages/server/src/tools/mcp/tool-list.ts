@@ -5,7 +5,7 @@
  *    [L5]: what a model is told does not change beneath a session, and a tool's hints do not either.
  */
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { cutText } from '@turnkeeper/core/protocol/content';
+import { cutText, firstCodePoints } from '@turnkeeper/core/protocol/content';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { McpServer } from '@turnkeeper/core/protocol/wire/agents';
 import { wireFaults } from '@turnkeeper/core/protocol/wire-faults';
@@ -19,6 +19,8 @@ import { McpFault } from './mcp-fault.ts';
 /** A tool as its server described it, with the hints that count. */
 export type ListedTool = {
   readonly name: string;
+  /** What it is called for people. */
+  readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly readOnly: boolean;
@@ -29,10 +31,18 @@ export type ListedTool = {
 export type ServerTools = { readonly server: McpServer; readonly tools: readonly ListedTool[] };
 
 const descriptionCharacters = 8_000;
+const titleCharacters = 200;
 const listBytes = 1024 * 1024;
+
+/** A title that is no good is none; its tool is offered all the same. */
+const titled = (title: string | undefined, redaction: Redaction): Pick<ListedTool, 'title'> => {
+  const shown = redaction.text(title?.toWellFormed().replace(/\p{Cc}/gu, ' ') ?? '').trim();
+  return shown === '' ? {} : { title: firstCodePoints(shown, titleCharacters) };
+};
 
 const listed = ({ name, title, description, inputSchema, annotations }: ServerTool, redaction: Redaction): ListedTool => ({
   name,
+  ...titled(title ?? annotations?.title, redaction),
   description: cutText(redaction.text(description ?? title ?? annotations?.title ?? name), descriptionCharacters),
   inputSchema: inputSchema as JsonObject,
   readOnly: annotations?.readOnlyHint === true,

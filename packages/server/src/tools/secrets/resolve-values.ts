@@ -1,5 +1,5 @@
 /**
- * Headers and environments with their secrets put in.
+ * Headers, environments and bodies with their secrets put in.
  *
  * Y2 A secret that is missing fails what wanted it, by name; it is never sent as something else.
  */
@@ -13,6 +13,8 @@ export type ResolvedValues = {
   readonly values: Readonly<Record<string, string>>;
   /** Names of the values that came from a secret: these are never filled in from a call's input. */
   readonly secret: ReadonlySet<string>;
+  /** The value of a secret that `others` names. */
+  readonly other: (name: string) => string;
   readonly redaction: Redaction;
 };
 
@@ -21,8 +23,19 @@ export class SecretMissing extends Error {
   override readonly name = 'SecretMissing';
 }
 
-export const resolveValues = async (secrets: Secrets, named: NamedValues = {}): Promise<ResolvedValues> => {
+/** `others`: names of secrets that `place` needs besides. */
+export const resolveValues = async (
+  secrets: Secrets,
+  named: NamedValues = {},
+  { others = [], place = '' }: { readonly others?: readonly string[]; readonly place?: string } = {},
+): Promise<ResolvedValues> => {
   const used = new Map<string, string>();
+  const valueOf = async (secretName: string, wantedBy: string): Promise<string> => {
+    const found = used.get(secretName) ?? (await secrets.resolve(secretName));
+    if (found === undefined) throw new SecretMissing(`The secret "${secretName}", which "${wantedBy}" needs, is not set. An admin can set it.`);
+    used.set(secretName, found);
+    return found;
+  };
   const values: Record<string, string> = {};
   const secret = new Set<string>();
   for (const [name, value] of Object.entries(named)) {
@@ -30,11 +43,9 @@ export const resolveValues = async (secrets: Secrets, named: NamedValues = {}): 
       values[name] = value;
       continue;
     }
-    const found = await secrets.resolve(value.$secret);
-    if (found === undefined) throw new SecretMissing(`The secret "${value.$secret}", which "${name}" needs, is not set. An admin can set it.`);
-    used.set(value.$secret, found);
-    values[name] = found;
+    values[name] = await valueOf(value.$secret, name);
     secret.add(name);
   }
-  return { values, secret, redaction: createRedaction(used) };
+  for (const name of others) await valueOf(name, place);
+  return { values, secret, other: (name) => used.get(name) ?? '', redaction: createRedaction(used) };
 };

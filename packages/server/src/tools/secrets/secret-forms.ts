@@ -19,7 +19,9 @@ const jsonForms = (value: string): readonly string[] => {
   const forms = [false, true].flatMap((ascii) =>
     ['', '&<>', "&<>'", "&<>'\u2028\u2029"].flatMap((html) => [false, true].map((upper) => inJson(value, { ascii, html, upper }))),
   );
-  return [...forms, ...forms.map((form) => form.replaceAll('/', '\\/'))];
+  const all = [...forms, ...forms.map((form) => form.replaceAll('/', '\\/'))];
+  // Who repeats in JSON the JSON that it was sent has it as a text there.
+  return [...all, ...all.map((form) => JSON.stringify(form).slice(1, -1))];
 };
 
 const lowerCodes = (encoded: string): string => encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
