@@ -146,3 +146,18 @@ test('origins are exact, or any; a public URL is a base to which paths are added
   for (const wrong of ['turns.example', 'ftp://turns.example', 'https://turns.example/?a=1', 'https://turns.example/#x', 'https://me:pass@turns.example'])
     expect(refusal({ TURNKEEPER_PUBLIC_URL: wrong }), wrong).toContain('TURNKEEPER_PUBLIC_URL');
 });
+
+test('trusted proxies: none, the file, the variable in its place; what is wrong with them is told', () => {
+  const file = join(data, 'turnkeeper.config.json');
+  const listed = (env: Record<string, string>) => listConfig({ data }, env).find(({ name }) => name === 'trusted proxies');
+  expect(readConfig({ data }, {}).trustedProxies).toEqual([]);
+  expect(listed({})).toMatchObject({ value: 'none', source: 'default', variable: 'TURNKEEPER_TRUSTED_PROXIES' });
+  writeFileSync(file, '{"trustedProxies": ["10.0.0.0/8"]}');
+  expect(listed({})).toMatchObject({ value: '10.0.0.0/8', source: 'file' });
+  expect(readConfig({ data }, { TURNKEEPER_TRUSTED_PROXIES: '10.0.0.2, fd00::/8' }).trustedProxies).toEqual(['10.0.0.2', 'fd00::/8']);
+  expect(listed({ TURNKEEPER_TRUSTED_PROXIES: '10.0.0.2' })).toMatchObject({ value: '10.0.0.2', source: 'environment' });
+  writeFileSync(file, '{"trustedProxies": ["all"]}');
+  expect(refusal({})).toContain('trustedProxies: "all"');
+  expect(refusal({ TURNKEEPER_TRUSTED_PROXIES: 'nginx' })).toContain('TURNKEEPER_TRUSTED_PROXIES: "nginx"');
+  rmSync(file);
+});

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { type ConfigEntry, configEntries } from './config/config-entries.ts';
 import { type ConfigFile, locales, readConfigFile } from './config/config-file.ts';
 import type { ModelsConfig } from './models/models-config.ts';
+import { parseAddressRanges } from './outbound/address-ranges.ts';
 import { parseAllowList } from './outbound/allow-list.ts';
 import { defaultRetention, type RetentionConfig } from './retention/retention-config.ts';
 import type { BlobsConfig } from './store/blobs/blobs-config.ts';
@@ -41,6 +42,8 @@ export type ServerConfig = {
   readonly corsOrigins: readonly string[];
   /** Origins of other sites whose pages may show the embedded chat in a frame. */
   readonly embedOrigins: readonly string[];
+  /** Addresses and ranges of proxies in front, whose word counts on where a request came from. */
+  readonly trustedProxies: readonly string[];
   /** What programs that tools start (MCP servers) are told of the server's environment: where things are, and nothing else. */
   readonly programEnvironment: Readonly<Record<string, string>>;
   /** What tools may reach though it is not public: hosts and ranges. */
@@ -235,6 +238,10 @@ export const readConfig = (flags: ServeFlags, env: Environment = process.env): S
   };
   const corsOrigins = originsOf(flags.corsOrigins ?? env['TURNKEEPER_CORS_ORIGINS'], '--cors-origins / TURNKEEPER_CORS_ORIGINS');
   const embedOrigins = originsOf(flags.embedOrigins ?? env['TURNKEEPER_EMBED_ORIGINS'], '--embed-origins / TURNKEEPER_EMBED_ORIGINS');
+  const givenProxies = env['TURNKEEPER_TRUSTED_PROXIES'] || undefined;
+  const trustedProxies = givenProxies === undefined ? (file.trustedProxies ?? []) : listOf(givenProxies);
+  const proxiesFrom = givenProxies === undefined ? 'trustedProxies' : 'TURNKEEPER_TRUSTED_PROXIES';
+  faults.push(...parseAddressRanges(trustedProxies).faults.map((fault) => `${proxiesFrom}: ${fault}`));
   const givenAllow = env['TURNKEEPER_OUTBOUND_ALLOW'] || undefined;
   const allow = givenAllow === undefined ? (file.outbound?.allow ?? []) : listOf(givenAllow);
   const allowFrom = givenAllow === undefined ? 'outbound.allow' : 'TURNKEEPER_OUTBOUND_ALLOW';
@@ -255,6 +262,7 @@ export const readConfig = (flags: ServeFlags, env: Environment = process.env): S
     ),
     corsOrigins,
     embedOrigins,
+    trustedProxies,
     outbound: { allow },
     files: filesConfig(env, file, dataFolder, faults),
     webhooks: {

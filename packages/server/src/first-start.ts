@@ -159,7 +159,14 @@ export const ensureDemo = async (app: App, admin: UserRow): Promise<void> => {
     agentKey: 'demo',
     displayName: 'Demo',
     description: 'A scripted agent that needs no key: it answers, tells the time and calculates.',
-    definition: { system: 'You are the demo agent of Turnkeeper.', model: 'demo:welcome', models: ['*'], maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
+    definition: {
+      system: 'You are the demo agent of Turnkeeper.',
+      model: 'demo:welcome',
+      models: ['*'],
+      maxIters: 20,
+      tools: [...builtins],
+      permissionMode: 'ask',
+    },
   });
   if (agentId === undefined) return;
   await createSession(

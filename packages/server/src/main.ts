@@ -17,6 +17,7 @@ import { ensureAdmin, ensureCliToken, ensureDemo, ensureProviderAgents, ensureSe
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/create-http-server.ts';
 import { createStoreHealth, type Health } from './http/store-health.ts';
 import { createKeptModels } from './models/kept-keys.ts';
+import { parseAddressRanges } from './outbound/address-ranges.ts';
 import { parseAllowList } from './outbound/allow-list.ts';
 import { silentBus } from './ports/bus.ts';
 import { type Clock, systemClock } from './ports/clock.ts';
@@ -168,6 +169,7 @@ const startOn = async (config: ServerConfig, { announce, logger, context, starte
     consoleFolder: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     corsOrigins: config.corsOrigins,
     embedOrigins: config.embedOrigins,
+    ...(config.trustedProxies.length > 0 ? { trustedProxies: parseAddressRanges(config.trustedProxies).ranges.has } : {}),
     draining: () => draining,
     health: healthOf(engine, clock),
     facts: factsOf(config, clock),

@@ -5,11 +5,14 @@ import type { CommandReceipt } from '@turnkeeper/core/protocol/wire/actions';
 import type { ActionBody } from '@turnkeeper/core/view/action';
 import { askQuestions } from './answer-questions.ts';
 import { type Choice, choiceOf } from './answer-words.ts';
-import { fillInForm, formLines } from './fill-in-form.ts';
+import { fillInForm, formChoices, formLines } from './fill-in-form.ts';
+
+/** `hidden`: what is typed is a secret, and is not shown. */
+export type AskHow = { readonly hidden?: boolean };
 
 export type Dialogue = {
   /** Asks for one line; undefined when there is nobody left to ask. */
-  readonly ask: (question: string) => Promise<string | undefined>;
+  readonly ask: (question: string, how?: AskHow) => Promise<string | undefined>;
   /** A line that stands above a question. */
   readonly show: (line: string) => void;
   /** What was typed is no answer: it is kept for its writer, who is told what is wanted. */
@@ -99,7 +102,7 @@ const approval = async (dialogue: Dialogue): Promise<ActionAnswer> => {
 const form = async ({ form: asked }: ActionBody, dialogue: Dialogue): Promise<ActionAnswer> => {
   if (!asked) return 'later';
   for (const line of formLines(asked)) dialogue.show(line);
-  const letter = await choose(dialogue, '[y] fill it in  [n] decline  [l]ater: ', ['y', 'n', 'l']);
+  const letter = await choose(dialogue, formChoices(asked), ['y', 'n', 'l']);
   if (letter === 'l') return 'later';
   if (letter === 'n') return (actions, ref) => actions.decline(ref);
   const values = await fillInForm(dialogue.ask, asked, dialogue.show);

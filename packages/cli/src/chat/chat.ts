@@ -11,7 +11,7 @@ import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exit-codes.ts';
-import { actionText } from '../output/describe.ts';
+import { actionText, warningText } from '../output/describe.ts';
 import { oneLine } from '../output/printable.ts';
 import { createTranscript, type Transcript } from '../output/transcript.ts';
 import { answerAction, type Dialogue } from './answer-action.ts';
@@ -253,7 +253,7 @@ export class Chat {
 
   #dialogue(signal: AbortSignal): Dialogue {
     return {
-      ask: (question) => this.#input.ask(question, signal),
+      ask: (question, how) => this.#input.ask(question, { signal, ...how }),
       show: (line) => this.#input.write(`${line}\n`),
       refuse: (text, wanted) => {
         this.#input.keep(text);
@@ -269,7 +269,7 @@ export class Chat {
     this.#asked.add(action.request_id);
     this.#input.setAside();
     this.#transcript.endLine();
-    this.#input.write(`${this.#context.style.yellow(`? ${actionText(action)}`)}\n`);
+    this.#input.write(`${this.#context.style[warningText(action) === '' ? 'yellow' : 'red'](`? ${actionText(action)}`)}\n`);
     try {
       const answer = await answerAction(action, this.#dialogue(closed.signal));
       this.#question = undefined;

@@ -24,7 +24,9 @@ export type LineInputOptions = {
 };
 
 type Key = { readonly name?: string } | undefined;
-type Question = { readonly text: string; readonly answer: (text: string | undefined) => void };
+type Question = { readonly text: string; readonly hidden: boolean; readonly answer: (text: string | undefined) => void };
+/** `signal`: the question is taken back. `hidden`: the answer is a secret, and is neither shown nor remembered. */
+export type QuestionHow = { readonly signal?: AbortSignal; readonly hidden?: boolean };
 
 const up = (rows: number): string => (rows > 0 ? `\u001b[${rows}A` : '');
 const eraseBelow = '\r\u001b[J';
@@ -60,13 +62,16 @@ export class LineInput {
     this.interactive = io.stdin.isTTY === true && isInteractive(io.stdout, io.env);
     const screen = new Writable({
       write: (piece, _encoding, done) => {
-        if (this.#prompting) io.stdout.write(String(piece));
+        if (this.#prompting && !this.#question?.hidden) io.stdout.write(String(piece));
         done();
       },
     });
     const output = Object.assign(screen, { columns: this.#columns() });
     this.#reader = createInterface({ input: io.stdin, output, terminal: this.interactive, escapeCodeTimeout: 50 });
     this.#reader.on('line', (text) => this.#onLine(text));
+    this.#reader.on('history', (lines) => {
+      if (this.#question?.hidden) lines.shift();
+    });
     this.#reader.on('close', () => this.#onClose());
     this.#reader.on('SIGINT', options.onInterrupt);
     if (this.interactive) io.stdin.on('keypress', this.#onKey);
@@ -82,14 +87,15 @@ export class LineInput {
     return performance.now() - this.#lastKeyAt;
   }
 
-  /** Takes what is typed out of the line. */
+  /** Takes what is typed out of the line; what was to be a secret is gone. */
   takeLine(): string {
     const { line } = this.#reader;
+    const isSecret = this.#question?.hidden === true;
     if (this.interactive && line !== '') {
       this.#reader.write(null, { ctrl: true, name: 'e' });
       this.#reader.write(null, { ctrl: true, name: 'u' });
     }
-    return line;
+    return isSecret ? '' : line;
   }
 
   /** Keeps a text apart until `restoreDraft`. */
@@ -139,7 +145,7 @@ export class LineInput {
   }
 
   /** Asks for one line; undefined when the input has ended, or the question was taken back by the signal. */
-  ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
+  ask(text: string, { signal, hidden = false }: QuestionHow = {}): Promise<string | undefined> {
     return new Promise((resolve) => {
       const takeBack = (): void => {
         if (this.#question !== question) return;
@@ -150,6 +156,7 @@ export class LineInput {
       };
       const question: Question = {
         text,
+        hidden,
         answer: (line) => {
           signal?.removeEventListener('abort', takeBack);
           resolve(line);
@@ -213,13 +220,21 @@ export class LineInput {
     this.#prompting = true;
     this.#reader.setPrompt(this.#question?.text ?? this.#options.prompt);
     this.#reader.prompt(true);
+    // What is typed ahead of the question would stand behind it.
+    if (this.#question?.hidden) this.#io.stdout.write(this.#question.text);
   }
 
   #hidePrompt(): void {
     if (!this.#prompting) return;
-    this.#io.stdout.write(up(this.#reader.getCursorPos().rows) + eraseBelow);
+    this.#io.stdout.write(up(this.#promptRows()) + eraseBelow);
     this.#prompting = false;
     this.#returnToOpenLine();
+  }
+
+  /** How many rows the cursor is below the first one of the prompt. */
+  #promptRows(): number {
+    if (!this.#question?.hidden) return this.#reader.getCursorPos().rows;
+    return Math.floor(cellWidth(this.#question.text) / this.#columns());
   }
 
   #returnToOpenLine(): void {
@@ -230,6 +245,7 @@ export class LineInput {
   /** A line was sent, and readline has moved the screen to the next row. */
   #afterEcho(text: string): void {
     if (!this.#prompting) return;
+    if (this.#question?.hidden) this.#io.stdout.write('\n');
     this.#prompting = false;
     if (this.#openAbove && this.#busy && !this.#question) {
       // An answer is in the middle of a line: what was sent must not cut it in two. It is shown where its turn begins.

@@ -134,8 +134,9 @@ const byDialogue = async (context: CommandContext, action: OpenAction): Promise<
   const show = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };
-  const dialogue: Dialogue = { ask: (question) => askLine(io, question), show, refuse: (_text, words) => show(`please answer ${words}`) };
-  if (action.kind !== 'question' && action.kind !== 'form') show(actionText(action));
+  const dialogue: Dialogue = { ask: (question, how) => askLine(io, question, how), show, refuse: (_text, words) => show(`please answer ${words}`) };
+  // A form says itself what it is for; whose it is it does not.
+  if (action.kind !== 'question' && (action.kind !== 'form' || action.tool_note)) show(actionText(action));
   const answer = await answerAction(action, dialogue);
   return answer === 'later' ? undefined : answer(client.actions, action);
 };

@@ -1,4 +1,6 @@
 /** Turns, tools and actions as one line each. No colour in here: callers add it. */
+import type { CallProgress } from '@turnkeeper/client/view/call-progress';
+import { toolFactsOf } from '@turnkeeper/client/view/tool-facts';
 import type { ItemBlock } from '@turnkeeper/core/protocol/content';
 import { textOf } from '@turnkeeper/core/protocol/text-of';
 import type { ActionBody } from '@turnkeeper/core/view/action';
@@ -36,7 +38,31 @@ export const contentText = (content: readonly ContentPart[]): string =>
 
 export const toolResultText = (tool: ToolBody): string => oneLine(contentText(tool.output), 100);
 
-export const actionText = (action: ActionBody): string => {
+/** How far a call is, where its tool says so. */
+export const progressText = ({ message, stage, percent }: CallProgress): string =>
+  [...(stage === undefined ? [] : [oneLine(stage, 40)]), oneLine(message), ...(percent === undefined ? [] : [`${Math.floor(percent)} %`])].join(' · ');
+
+/** What a tool warns of, in words that stand before all others. */
+export const warningText = (action: ActionBody): string => {
+  const facts = toolFactsOf(action);
+  const warnings = [...(facts?.destructive ? ['CANNOT BE UNDONE'] : []), ...(facts?.dangerous ? ['HIGH RISK'] : [])];
+  return warnings.length === 0 ? '' : `${warnings.join(', ')}: `;
+};
+
+/** What the tool calls itself, and whose it is. */
+const aboutText = (action: ActionBody): string => {
+  const { title, minitool } = toolFactsOf(action) ?? {};
+  const about = [
+    ...(title === undefined ? [] : [`“${oneLine(title, 60)}”`]),
+    ...(minitool === undefined ? [] : [`from the mini-tool “${oneLine(minitool.name, 40)}” (${oneLine(minitool.id, 60)})`]),
+  ];
+  return about.length === 0 ? '' : ` — ${about.join(', ')}`;
+};
+
+/** What is asked, with all that should be known of the tool before it is answered. */
+export const actionText = (action: ActionBody): string => `${warningText(action)}${askedText(action)}${aboutText(action)}`;
+
+const askedText = (action: ActionBody): string => {
   const call = action.tool_call ? callText(action.tool_call.name, action.tool_call.input) : (action.prompt ?? action.kind);
   switch (action.kind) {
     case 'approval':

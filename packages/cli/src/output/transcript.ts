@@ -4,11 +4,12 @@
  */
 
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
-import { type TimelineEntry, type TimelineTurn, timelineOf } from '@turnkeeper/client/view/timeline';
+import { type TimelineEntry, type TimelineTurn, type ToolEntry, timelineOf } from '@turnkeeper/client/view/timeline';
 import { textOf } from '@turnkeeper/core/protocol/text-of';
+import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
-import { actionText, callText, contentText, outcomeText, toolResultText } from './describe.ts';
+import { actionText, callText, contentText, outcomeText, progressText, toolResultText, warningText } from './describe.ts';
 import { oneLine, printable } from './printable.ts';
 import type { Style } from './style.ts';
 
@@ -54,6 +55,19 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
     line(text());
   };
 
+  const asked = (action: ActionBody): string => style[warningText(action) === '' ? 'yellow' : 'red'](`  ? ${actionText(action)}`);
+
+  /** A line for each that is news: of one that counts, at every tenth. */
+  const progress = ({ key, progress: told }: ToolEntry): void => {
+    if (!told) return;
+    const { stage = '', message, percent } = told;
+    const news = percent === undefined ? `${stage} ${message}` : `${stage} ${Math.floor(percent / 10)}`;
+    const place = `${key} progress`;
+    if (printed.get(place) === news) return;
+    printed.set(place, news);
+    line(style.dim(`    ${progressText(told)}`));
+  };
+
   const said = (key: string, text: string): void => {
     const before = printed.get(key) ?? '';
     if (text === before) return;
@@ -89,7 +103,8 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
         const { tool, action } = entry;
         if (!tool || options.onlyText) return;
         once(entry.key, () => style.cyan(`  ⚙ ${callText(entry.name, entry.input)}`));
-        if (action && options.showActions !== false) once(action.request_id, () => style.yellow(`  ? ${actionText(action)}`));
+        progress(entry);
+        if (action && options.showActions !== false) once(action.request_id, () => asked(action));
         if (tool.completed_at !== undefined && tool.status !== 'unknown') {
           const mark = tool.status === 'success' ? style.green('✓') : style.red('✗');
           once(`${entry.key} done`, () => `  ${mark} ${entry.name} ${style.dim(toolResultText(tool))}`);
@@ -97,7 +112,7 @@ export const createTranscript = (options: TranscriptOptions): Transcript => {
         return;
       }
       case 'action':
-        if (options.showActions !== false && !options.onlyText) once(entry.key, () => style.yellow(`  ? ${actionText(entry.action)}`));
+        if (options.showActions !== false && !options.onlyText) once(entry.key, () => asked(entry.action));
     }
   };
 

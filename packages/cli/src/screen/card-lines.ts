@@ -1,6 +1,6 @@
 /** What waits for an answer, as a card above the message: what is asked, with which arguments, and the keys that answer it. */
 import { oneLine, printable } from '../output/printable.ts';
-import { editorRows } from './editor.ts';
+import { dotted, editorRows } from './editor.ts';
 import { type Line, type Span, span, wrapped } from './line.ts';
 import type { Card } from './model.ts';
 
@@ -21,16 +21,16 @@ const choiceLines = (question: string, held: string | undefined, focused: boolea
 ];
 
 /** At most `most` rows: the arguments give way. */
-export const cardLines = ({ title, body, step }: Card, columns: number, most: number, focused: boolean): Drawn => {
+export const cardLines = ({ title, warns, body, step }: Card, columns: number, most: number, focused: boolean): Drawn => {
   const marks = { first: bar, rest: bar };
-  const head = wrapped(`? ${oneLine(title, 300)}`, columns, marks, 'yellow').slice(0, Math.max(most - 2, 1));
+  const head = wrapped(`? ${oneLine(title, 300)}`, columns, marks, warns ? 'red' : 'yellow').slice(0, Math.max(most - 2, 1));
   if (step === undefined) return { lines: [...head, [bar, span('sending the answer …', 'dim')]] };
   if (step.kind === 'choice') {
     const room = Math.max(most - head.length - 1, 0);
     return { lines: [...head, ...bodyLines(body, columns, room), ...choiceLines(step.question, step.held, focused)] };
   }
   const cells = columns - 4;
-  const typed = editorRows(step.editor, cells);
+  const typed = editorRows(step.hidden ? dotted(step.editor) : step.editor, cells);
   const rows = Math.max(Math.min(typed.rows.length, most - head.length - 1), 1);
   const from = Math.min(Math.max(typed.row - rows + 1, 0), Math.max(typed.rows.length - rows, 0));
   const asked = bodyLines(body, columns, Math.max(most - head.length - rows - 1, 0));

@@ -122,6 +122,14 @@ export const edited = (editor: Editor, key: Key): Editor | undefined => {
   }
 };
 
+const dots = (text: string): string =>
+  graphemes(text)
+    .map((each) => (each === '\n' ? each : '•'))
+    .join('');
+
+/** The same with a dot for each character: what is typed is nobody's to read. */
+export const dotted = (editor: Editor): Editor => ({ ...editor, text: dots(editor.text), at: dots(editor.text.slice(0, editor.at)).length });
+
 /** The rows it takes, and the row and column of its cursor. */
 export const editorRows = ({ text, at }: Editor, width: number): { readonly rows: readonly string[]; readonly row: number; readonly column: number } => {
   const rows = text.split('\n').flatMap((line) => cutRows(line, width));

@@ -16,7 +16,8 @@ const statusOf = ({ view, stopping, outbox }: ScreenModel): readonly [string, Lo
   if (view?.session.archived) return ['archived', 'dim'];
   switch (live?.status) {
     case 'running':
-      return ['running', 'green'];
+      // A call that runs may ask people meanwhile.
+      return view?.required_actions.some(({ data }) => data.turn_id === live.turn_id) ? ['waiting for an answer', 'yellow'] : ['running', 'green'];
     case 'requires_action':
       return ['waiting for an answer', 'yellow'];
     case 'interrupted':

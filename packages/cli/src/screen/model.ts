@@ -15,10 +15,13 @@ export type CardStep =
       readonly choices: readonly Choice[] /** Pressed, and not yet meant: text may follow. */;
       readonly held?: Choice;
     }
-  | { readonly kind: 'text'; readonly question: string; readonly editor: Editor };
+  /** `hidden`: what is typed is a secret. */
+  | { readonly kind: 'text'; readonly question: string; readonly editor: Editor; readonly hidden?: true };
 export type Card = {
   readonly requestId: string;
   readonly title: string;
+  /** The title warns of what is asked. */
+  readonly warns?: boolean;
   /** The arguments, or what a dialogue has shown. */
   readonly body: readonly string[];
   readonly step: CardStep | undefined;

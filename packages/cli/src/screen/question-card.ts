@@ -7,7 +7,7 @@
 import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { Dialogue } from '../chat/answer-action.ts';
 import { choiceOf } from '../chat/answer-words.ts';
-import { actionText } from '../output/describe.ts';
+import { actionText, warningText } from '../output/describe.ts';
 import { edited, emptyEditor, insert, withText } from './editor.ts';
 import type { Key } from './keys.ts';
 import type { Card, CardStep } from './model.ts';
@@ -50,11 +50,11 @@ export class QuestionCard {
   }
 
   get card(): Card {
-    return { requestId: this.action.request_id, title: actionText(this.action), body: this.#body, step: this.#step };
+    return { requestId: this.action.request_id, title: actionText(this.action), warns: warningText(this.action) !== '', body: this.#body, step: this.#step };
   }
 
   readonly dialogue: Dialogue = {
-    ask: (question) => this.#ask({ kind: 'text', question, editor: emptyEditor() }),
+    ask: (question, how) => this.#ask({ kind: 'text', question, editor: emptyEditor(), ...(how?.hidden ? { hidden: true } : {}) }),
     choose: async (question, choices) => choiceOf((await this.#ask({ kind: 'choice', question, choices })) ?? 'l') ?? 'l',
     edit: async (question, text) =>
       this.#options.edit ? this.#options.edit(text) : this.#ask({ kind: 'text', question, editor: withText(emptyEditor(), text) }),

@@ -5,15 +5,18 @@
  * What has not changed is not wrapped again: an entry's rows are kept for as long as the objects that it is made of are the same ones.
  */
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
+import type { CallProgress } from '@turnkeeper/client/view/call-progress';
 import { type MessageEntry, type TimelineEntry, type TimelineTurn, type ToolEntry, timelineOf } from '@turnkeeper/client/view/timeline';
+import { toolFactsOf } from '@turnkeeper/client/view/tool-facts';
 import { textOf } from '@turnkeeper/core/protocol/text-of';
+import type { ActionBody } from '@turnkeeper/core/view/action';
 import type { InputBody } from '@turnkeeper/core/view/input';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { StepBody } from '@turnkeeper/core/view/step';
 import type { SubagentBody } from '@turnkeeper/core/view/subagent';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import { childCells } from '../output/child-text.ts';
-import { actionText, callText, contentText, outcomeText, toolResultText } from '../output/describe.ts';
+import { actionText, callText, contentText, outcomeText, progressText, toolResultText, warningText } from '../output/describe.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { emptyLine, type Line, lineOf, span, wrapped } from './line.ts';
 import { stepLine } from './step-lines.ts';
@@ -61,14 +64,32 @@ const toolMark = ({ tool, action, abandoned }: ToolEntry): Line => {
   return tool.status === 'success' ? [span('  ✓ ', 'green')] : [span('  ✗ ', 'red')];
 };
 
+const barCells = 20;
+
+/** A thin bar where it is known how much there is, and what was said last. */
+const progressLine = (progress: CallProgress): Line => {
+  const { percent } = progress;
+  const done = percent === undefined ? 0 : Math.floor((percent / 100) * barCells);
+  const bar: Line = percent === undefined ? [] : [span('━'.repeat(done), 'cyan'), span(`${'─'.repeat(barCells - done)}  `, 'dim')];
+  return [span('    '), ...bar, span(progressText(progress), 'dim')];
+};
+
 const toolLines = (entry: ToolEntry, { width }: Around): readonly Line[] => {
-  const { tool, action, abandoned, name, input } = entry;
+  const { tool, action, abandoned, name, input, progress } = entry;
   const call = tool ? callText(name, input) : `${oneLine(name, 60)}(…)`;
   const state = abandoned ? 'not run: its message was cut off' : action ? 'waits for an answer' : tool?.completed_at === undefined ? 'running' : '';
   const head: Line = [...toolMark(entry), span(call, 'cyan'), span(state === '' ? '' : `  ${state}`, action ? 'yellow' : 'dim')];
+  if (progress) return [head, progressLine(progress)];
+  // Whoever only watches is told, too, what is asked.
+  if (action && toolFactsOf(action)) return [head, ...askedLines(action, width, '    ')];
   const result = tool?.completed_at === undefined ? '' : toolResultText(tool);
   const below = result === '' ? [] : wrapped(result, width, { first: span('    ', 'dim'), rest: span('    ', 'dim') }, 'dim');
   return [head, ...below];
+};
+
+const askedLines = (action: ActionBody, width: number, first: string): readonly Line[] => {
+  const look = warningText(action) === '' ? 'yellow' : 'red';
+  return wrapped(actionText(action), width, { first: span(first, look), rest: span('    ') }, look);
 };
 
 const entryLines = (entry: TimelineEntry, around: Around): readonly Line[] => {
@@ -78,7 +99,7 @@ const entryLines = (entry: TimelineEntry, around: Around): readonly Line[] => {
     case 'tool':
       return toolLines(entry, around);
     case 'action':
-      return wrapped(actionText(entry.action), around.width, { first: span('  ? ', 'yellow'), rest: span('    ') }, 'yellow');
+      return askedLines(entry.action, around.width, '  ? ');
   }
 };
 

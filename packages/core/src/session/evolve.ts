@@ -10,7 +10,7 @@
 import type { LoggedEvent, TurnOutcome } from './events.ts';
 import { actionCreated, actionResolved, remembered } from './evolve-actions.ts';
 import { budgetChanged, warned } from './evolve-budget.ts';
-import { bornOf, childChanged, childIntended, childrenClosing, childrenHolding, onlyAwaits, parentTold, withNews } from './evolve-children.ts';
+import { bornOf, childChanged, childIntended, childrenClosing, childrenHolding, parentTold, withNews } from './evolve-children.ts';
 import { stepChanged } from './evolve-flow.ts';
 import { inputAccepted, withoutInput } from './evolve-inputs.ts';
 import { setCall, unanswered, withLive } from './evolve-live.ts';
@@ -20,7 +20,7 @@ import { pieceChanged } from './evolve-pieces.ts';
 import { toolEnded, withCall } from './evolve-tools.ts';
 import { accepted, interrupted, queued, runEnded, settle, started } from './evolve-turns.ts';
 import { withWaiting } from './evolve-waiting.ts';
-import { awaitsPieces, onlyAwaitsPieces } from './pieces.ts';
+import { awaitsPieces, losesNothing } from './pieces.ts';
 import type { SessionState, SessionStatus } from './state.ts';
 
 /** No earlier turn may go on in what the context is now (CX3). */
@@ -64,9 +64,7 @@ const evolved = (state: SessionState, event: LoggedEvent): SessionState => {
     case 'run.started':
       return withLive(state, event.data.turn_id, (live) => ({ ...live, runs: event.data.n, runStartedAt: event.at, runsAlone: event.data.alone === true }));
     case 'run.ended':
-      return withLive(state, event.data.turn_id, (live) =>
-        runEnded(live, event.data, { at: event.at, awaits: onlyAwaits(state, live) || onlyAwaitsPieces(state) }),
-      );
+      return withLive(state, event.data.turn_id, (live) => runEnded(live, event.data, { at: event.at, awaits: losesNothing(state, live) }));
     case 'item.started':
       return withLive(state, event.data.turn_id, (live) => itemStarted(live, event.data));
     case 'item.completed':

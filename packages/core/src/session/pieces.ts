@@ -8,8 +8,9 @@
  * TQ2 A leader that has said its last word while pieces are open is not called again before one of them has a result, or somebody
  *     said something: until then its turn waits for children, and holds no slot.
  */
+import { onlyAwaits } from './evolve-children.ts';
 import { parentTurnOf } from './ids.ts';
-import { type CallState, type ChildLink, maxPieces, type SessionState } from './state.ts';
+import { type CallState, type ChildLink, type LiveTurn, maxPieces, type SessionState } from './state.ts';
 
 /** Children that work on pieces of the live turn. */
 export const openPieces = ({ target, live, children = [] }: SessionState): readonly ChildLink[] =>
@@ -50,3 +51,6 @@ export const piecesWaitedFor = (state: SessionState): readonly ChildLink[] =>
 export const onlyAwaitsPieces = (state: SessionState): boolean =>
   piecesWaitedFor(state).length > 0 &&
   state.live?.calls.every((call) => call.status !== 'dispatched' && (call.status !== 'requested' || isHeldBack(state, call))) === true;
+
+/** Whoever loses the turn's run loses nothing: it only waited for children. */
+export const losesNothing = (state: SessionState, live: LiveTurn): boolean => onlyAwaits(state, live) || onlyAwaitsPieces(state);

@@ -18,7 +18,7 @@ const hash = (text: string): number => {
   return (at ^ (at >>> 13)) >>> 0;
 };
 
-/** `races`: joins that may be decided before all of their edges are known. */
+/** `races`: joins that may be decided before all of their edges are known, time-outs of joins and maps among them. */
 export type Kind = { readonly races: boolean; readonly failFast: boolean };
 
 const nodeFrom = (next: () => number, key: string, incoming: number, { races, failFast }: Kind): object => {
@@ -27,10 +27,11 @@ const nodeFrom = (next: () => number, key: string, incoming: number, { races, fa
     : [{ failurePolicy: 'continue' }, { failurePolicy: 'partial_success' }];
   const common = { key, ...policies[next() % policies.length] };
   const retry = next() % 3 === 0 ? { retry: { maxAttempts: 1 + (next() % 3), backoffSeconds: next() % 2 } } : {};
+  const timeout = races && next() % 4 === 0 ? { timeoutSeconds: 1 + (next() % 2) } : {};
   const agent = { type: 'agent', agentId: 'a', input: { message: next() % 20 === 0 ? 'run.nothing' : 'run.input' } };
   if (incoming > 1 && next() % 2 === 0) {
     const modes = races ? [{ mode: 'all' }, { mode: 'any' }, { mode: 'quorum', count: 1 + (next() % incoming) }] : [{ mode: 'all' }];
-    return { ...common, type: 'join', join: modes[next() % modes.length] };
+    return { ...common, ...timeout, type: 'join', join: modes[next() % modes.length] };
   }
   const kinds: readonly object[] = [
     { ...agent, ...retry },
@@ -40,7 +41,13 @@ const nodeFrom = (next: () => number, key: string, incoming: number, { races, fa
     { type: 'approval', approval: { approverRef: 'u', prompt: 'Well?' }, timeoutSeconds: 60 },
     { type: 'signal', signalName: 's', ...retry },
     { type: 'timer', timer: { durationSeconds: next() % 3 } },
-    { type: 'map', items: JSON.stringify(Array.from({ length: next() % 6 }, (_, n) => n)), maxParallel: 1 + (next() % 3), node: { ...agent, ...retry } },
+    {
+      ...timeout,
+      type: 'map',
+      items: JSON.stringify(Array.from({ length: next() % 6 }, (_, n) => n)),
+      maxParallel: 1 + (next() % 3),
+      node: { ...agent, ...retry },
+    },
   ];
   return { ...common, ...kinds[next() % kinds.length] };
 };

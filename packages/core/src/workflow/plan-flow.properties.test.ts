@@ -46,11 +46,13 @@ const lawFault = (sim: Simulation): string | undefined => {
       if ((into.length === 0 || taken > 0) && isSkipped && !isUnneeded(sim, key)) return `${key} was skipped though an edge was taken`;
       continue;
     }
+    if (step.status === 'timed_out' && node.timeoutSeconds !== undefined && taken > 0) continue;
     const isNothing = fates.every((fate) => fate === 'off');
     const quorum = quorumOf(node);
     const holds = quorum === undefined ? taken > 0 && !fates.includes('lost') : taken >= quorum;
     const wanted = isNothing ? 'skipped' : holds ? 'succeeded' : 'failed';
-    if (step.status !== wanted && !(isSkipped && isUnneeded(sim, key))) return `${key} is ${step.status}, not ${wanted} (${fates.join(' ')})`;
+    if (step.status !== wanted && !((isSkipped || step.status === 'cancelled') && isUnneeded(sim, key)))
+      return `${key} is ${step.status}, not ${wanted} (${fates.join(' ')})`;
   }
   return undefined;
 };
@@ -64,7 +66,10 @@ const isUnneeded = (sim: Simulation, key: string): boolean => {
 const isOverWithout = (sim: Simulation, key: string): boolean => {
   const node = graphOf(sim.spec).nodes.get(key)?.node;
   const status = stepOf(sim.flow, key)?.status;
-  return (node?.type === 'join' && quorumOf(node) !== undefined && status !== 'skipped') || (status === 'skipped' && isUnneeded(sim, key));
+  return (
+    (node?.type === 'join' && (quorumOf(node) !== undefined || status === 'timed_out') && status !== 'skipped') ||
+    (status === 'skipped' && isUnneeded(sim, key))
+  );
 };
 
 const facts = ({ flow }: Simulation): readonly Pick<FlowStep, 'key' | 'status' | 'taken' | 'attempt' | 'map'>[] =>

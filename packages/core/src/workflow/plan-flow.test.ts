@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowMove } from '../session/flow.ts';
-import { maxFlowElements, stepOf } from '../session/flow.ts';
+import { flowDue, maxFlowElements, stepOf } from '../session/flow.ts';
 import { advance, apply, awaited, complete, isDue, openChildren, planned, type Simulation, simulate, spec, tick } from '../testing/flow-simulator.ts';
 import { planFlow } from './plan-flow.ts';
 
@@ -160,6 +160,64 @@ describe('planFlow', () => {
     expect(brief(advance(sim))).toEqual(['route a', 'end j', 'end b', 'route j', 'begin z', 'route b', 'end b2', 'route b2']);
     expect([statusOf(sim, 'b'), statusOf(sim, 'b2')]).toEqual(['cancelled', 'skipped']);
     expect(toEnd(sim).ended).toMatchObject({ do: 'finish', outcome: 'completed', result: { z: 'z' } });
+  });
+
+  it('waits for a join no longer than it is told, from the first edge that is taken on', () => {
+    const of = spec(
+      [agent('a'), agent('b'), { key: 'j', type: 'join', join: { mode: 'all' }, timeoutSeconds: 60 }, agent('go'), agent('late')],
+      [
+        { from: 'a', to: 'j' },
+        { from: 'b', to: 'j' },
+        { from: 'j', to: 'go' },
+        { from: 'j', to: 'late', on: ['timed_out'] },
+      ],
+    );
+    const begun = (): Simulation => {
+      const sim = simulate({ spec: of });
+      advance(sim);
+      sim.now = 500_000;
+      expect(flowDue(sim.flow, 2)).toBeUndefined();
+      complete(sim, 'a');
+      expect(advance(sim)).toMatchObject([{ do: 'route' }, { do: 'sleep', key: 'j', type: 'join', until: 560_000 }]);
+      return sim;
+    };
+    const late = begun();
+    late.now = 560_000;
+    // Nobody waits for the other any more, and that is no failure of its own.
+    expect(brief(advance(late))).toEqual(['end j', 'end b', 'route j', 'end go', 'begin late', 'route b', 'route go']);
+    expect(statusOf(late, 'j')).toBe('timed_out');
+    expect(toEnd(late).ended).toMatchObject({ do: 'finish', outcome: 'completed', result: { late: 'late' } });
+    const inTime = begun();
+    complete(inTime, 'b');
+    expect(toEnd(inTime).ended).toMatchObject({ do: 'finish', outcome: 'completed', result: { go: 'go' } });
+  });
+
+  it('ends a map whose time is over with all that runs of it, but not one that is done by then', () => {
+    const of = spec([
+      {
+        key: 'm',
+        type: 'map',
+        items: '[1,2,3]',
+        maxParallel: 2,
+        timeoutSeconds: 60,
+        node: { type: 'agent', agentId: 'a', retry: { maxAttempts: 2, backoffSeconds: 90 } },
+      },
+    ]);
+    const late = simulate({ spec: of });
+    expect(advance(late)[0]).toMatchObject({ do: 'begin_map', until: 61_000 });
+    complete(late, 'm.0', { status: 'failed' });
+    expect(brief(advance(late))).toEqual(['retry m.0']);
+    expect(flowDue(late.flow, 1)).toBe(61_000);
+    late.now = 61_000;
+    expect(brief(advance(late))).toEqual(['end m.0', 'route m.0', 'end m.1', 'route m.1', 'end m', 'route m', 'fail']);
+    expect(late.ended).toMatchObject({ errorCode: 'timed_out', errorMessage: 'The step "m" ended as timed_out: Of its 3 elements 0 had ended after 60 s.' });
+    const done = simulate({ spec: of });
+    for (const key of ['m.0', 'm.1', 'm.2']) {
+      advance(done);
+      complete(done, key);
+    }
+    done.now = 99_000;
+    expect(toEnd(done).ended).toMatchObject({ do: 'finish', result: { m: ['m.0', 'm.1', 'm.2'] } });
   });
 
   it('counts it as no failure to lose a race, nor fails what is not waited for', () => {

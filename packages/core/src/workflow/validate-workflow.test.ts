@@ -91,7 +91,10 @@ describe('workflowFaults', () => {
           join('none', { mode: 'quorum' }),
           join('counted', { mode: 'any', count: 1 }),
           { key: 't', type: 'timer', timer: { durationSeconds: 1 }, retry: { maxAttempts: 2 }, timeoutSeconds: 1 },
-          { key: 'm', type: 'map', items: '[]', node: { type: 'agent', agentId: 'a', input: { message: '"go"' } }, timeoutSeconds: 1 },
+          {
+            ...{ key: 'm', type: 'map', items: '[]', node: { type: 'agent', agentId: 'a', input: { message: '"go"' } } },
+            ...{ timeoutSeconds: 1, retry: { maxAttempts: 2 } },
+          },
           agent('late'),
         ],
         [
@@ -112,7 +115,7 @@ describe('workflowFaults', () => {
       '/nodes/6/timeoutSeconds not_taken_here',
       '/nodes/6/retry not_taken_here',
       '/edges/7/on/0 outcome_impossible (warning)',
-      '/nodes/7/timeoutSeconds not_taken_here',
+      '/nodes/7/retry not_taken_here',
     ]);
   });
 

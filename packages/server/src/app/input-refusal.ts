@@ -3,7 +3,8 @@
  *
  * UI1 What the model's provider does not take, and a file that the session does not have, is refused with its place in the
  *     request. It never comes into the context, where it would fail every later call of the session.
- * UI2 The attachments of one submission are bounded together, whether they were uploaded or come with the request.
+ * UI2 The attachments of one submission are bounded together, whether they were uploaded or come with the request, and those of
+ *    one message in number, before any of them is looked up.
  */
 import type { InputBlock, UserMessage } from '@turnkeeper/core/protocol/content';
 import { type Refusal, refuse } from '@turnkeeper/core/protocol/errors';
@@ -24,15 +25,26 @@ export const targetOf = ({ row, config }: Session): InputTarget => ({ sessionId:
 
 type Placed = { readonly block: InputBlock; readonly pointer: string };
 
+const isAttachment = ({ type }: InputBlock): boolean => type !== 'text' && type !== 'data';
+const countAttachments = (content: UserMessage['content']): number => content.filter(isAttachment).length;
+
 const attachmentsIn = (messages: readonly UserMessage[], place: string): readonly Placed[] =>
   messages.flatMap(({ content }, message) =>
     content.flatMap((block, index): readonly Placed[] =>
-      block.type === 'text' || block.type === 'data' ? [] : [{ block, pointer: `${place}/input/${message}/content/${index}` }],
+      isAttachment(block) ? [{ block, pointer: `${place}/input/${message}/content/${index}` }] : [],
     ),
   );
 
-/** Looks at the media and files of a submission. `validation_failed` with every fault, `payload_too_large` for what they have together, or undefined. */
+/**
+ * Looks at the media and files of a submission. `validation_failed` with every fault, `payload_too_large` for what they have together or for
+ * too many of them in a message, or undefined.
+ */
 export const inputRefusal = async (app: App, { sessionId, model, place = '' }: InputTarget, messages: readonly UserMessage[]): Promise<Refusal | undefined> => {
+  const crowded = messages.findIndex(({ content }) => countAttachments(content) > limits.attachments);
+  if (crowded >= 0) {
+    const detail = `A message may have ${limits.attachments} attachments; ${place}/input/${crowded} has ${countAttachments(messages[crowded]?.content ?? [])}.`;
+    return refuse('payload_too_large', detail, { limit: limits.attachments, pointer: `${place}/input/${crowded}/content` });
+  }
   const faults: Fault[] = [];
   let bytes = 0;
   for (const { block, pointer } of attachmentsIn(messages, place)) {

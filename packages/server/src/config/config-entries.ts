@@ -79,6 +79,12 @@ const settings: readonly Setting[] = [
     variable: 'TURNKEEPER_EMBED_ORIGINS',
   },
   {
+    name: 'trusted proxies',
+    show: ({ trustedProxies }) => listed(trustedProxies),
+    variable: 'TURNKEEPER_TRUSTED_PROXIES',
+    inFile: ({ trustedProxies }) => trustedProxies,
+  },
+  {
     name: 'webhooks to private addresses',
     show: ({ webhooks }) => (webhooks.allowPrivate ? 'allowed' : 'refused'),
     variable: 'TURNKEEPER_WEBHOOK_ALLOW_PRIVATE',

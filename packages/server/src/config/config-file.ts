@@ -43,6 +43,7 @@ const fileSchema = z.strictObject({
   database: z.strictObject({ poolSize: z.int().min(1).max(1_000).optional(), writeConnections: z.int().min(1).max(64).optional() }).optional(),
   files: filesSchema.optional(),
   retention: z.strictObject({ historyDays: days.optional(), deletedDays: days.optional(), auditDays: days.optional() }).optional(),
+  trustedProxies: z.array(z.string()).max(1_000).optional(),
   outbound: z.strictObject({ allow: z.array(z.string()).max(1_000).optional() }).optional(),
   rateLimits: z.strictObject({ requestsPerMinute: z.int().min(1).optional(), failedSignInsPerMinute: z.int().min(1).optional() }).optional(),
 });

@@ -22,6 +22,7 @@ import { keepClientsInside, requireCaller } from './authentication.ts';
 import { clientErrorHandler } from './client-errors.ts';
 import { closeConnections } from './close-connections.ts';
 import { registerCors } from './cors.ts';
+import { type TrustedProxies, tidyForwarded } from './forwarded.ts';
 import { HeldRequests } from './held-requests.ts';
 import { registerJsonBodies } from './json-body.ts';
 import { watchMethods } from './known-methods.ts';
@@ -94,6 +95,8 @@ export type HttpServerOptions = {
   readonly embedOrigins?: readonly string[];
   /** Base of the links in documents, when it is not where one listens. */
   readonly publicUrl?: string;
+  /** Whose word counts on where a request came from (HF1); nobody's unless given. */
+  readonly trustedProxies?: TrustedProxies;
   /** Told of every request, after its answer. */
   readonly requestAnswered?: (request: AnsweredRequest) => void;
   /** The metrics of this process, for whoever may read them; none unless given. */
@@ -118,14 +121,15 @@ export type HttpServer = {
 /** Bodies are at most 8 MB; a client that takes longer to send one holds a connection for nothing. */
 const requestTimeoutMs = 120_000;
 
-const createFastify = (logger: FastifyBaseLogger | undefined): Api => {
+const createFastify = (logger: FastifyBaseLogger | undefined, trusted: TrustedProxies | undefined): Api => {
   const server = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
     requestIdHeader: false,
     bodyLimit: limits.bodyBytes,
-    trustProxy: false,
+    // A socket that is gone has no address.
+    trustProxy: trusted ? (address: string | undefined) => address !== undefined && trusted(address) : false,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 72_000,
     // Half-dead connections of idle readers are found by TCP, not by a timer each.
@@ -138,6 +142,12 @@ const createFastify = (logger: FastifyBaseLogger | undefined): Api => {
       void handleError(error, request, reply);
     },
   });
+  if (trusted) {
+    server.addHook('onRequest', (request, _reply, done) => {
+      tidyForwarded(request.raw.headers);
+      done();
+    });
+  }
   return server as unknown as Api;
 };
 
@@ -196,7 +206,7 @@ const registerApi = (server: Api, services: ApiServices, state: ServerState | un
 
 export const createHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
   const { app, identity, secretBox, minitools, logger, publicUrl, corsOrigins = [], rateLimits = {} } = options;
-  const server = createFastify(logger);
+  const server = createFastify(logger, options.trustedProxies);
   const attemptsAMinute = rateLimits.failedSignIns ?? 10;
   const services: ApiServices = {
     app,

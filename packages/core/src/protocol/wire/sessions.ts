@@ -15,7 +15,7 @@ import { outcomeCheck, outcomeVerdict } from './outcomes.ts';
 
 const text = (max: number) => z.string().refine((value) => codePoints(value) <= max, { error: `at most ${max} characters` });
 
-/** Beyond 100,000 characters the answer is 413 with the limit, given by the use case: all texts of a submission count. */
+/** Beyond 100,000 characters, or 10 attachments in a message, the answer is 413 with the limit, given by the use case: all texts of a submission count. */
 export const messageText = z.string().refine((value) => value.trim().length > 0, { error: 'must not be blank' });
 const smallJson = <Schema extends z.ZodType>(schema: Schema) =>
   schema.refine((value) => JSON.stringify(value).length <= limits.metadataBytes, { error: `at most ${limits.metadataBytes} bytes of JSON` });
@@ -29,18 +29,15 @@ export const targetRef = z.object({
   revisionId: name.optional(),
 });
 
-const attachments = (message: UserMessage): number => message.content.filter((block) => block.type !== 'text' && block.type !== 'data').length;
-const inputMessage = userMessage.refine((message) => attachments(message) <= limits.attachments, { error: `at most ${limits.attachments} attachments` });
-
 /** Exactly one of `message` and `input`. */
-const said = z.object({ message: messageText.optional(), input: z.array(inputMessage).min(1).max(limits.inputMessages).optional() });
+const said = z.object({ message: messageText.optional(), input: z.array(userMessage).min(1).max(limits.inputMessages).optional() });
 const exactlyOne = (body: { readonly message?: unknown; readonly input?: unknown }): boolean => (body.message === undefined) !== (body.input === undefined);
 const oneOfBoth = { error: 'give exactly one of message and input' };
 
 /** What is said to a turn that is under way, or for whichever turn comes. */
 export const saidInput = said.refine(exactlyOne, oneOfBoth);
 
-const messageList = z.array(inputMessage).min(1).max(limits.inputMessages);
+const messageList = z.array(userMessage).min(1).max(limits.inputMessages);
 const isMessageLike = (value: unknown): boolean => typeof value === 'object' && value !== null && ('role' in value || 'content' in value);
 /** User messages, rather than a value of another shape: then they are held to what messages are. */
 export const areMessages = (input: unknown): input is readonly UserMessage[] => Array.isArray(input) && input.some(isMessageLike);

@@ -14,9 +14,8 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Command } from '../commands.ts';
 import type { ContextEntry } from '../context.ts';
 import { type Decision, type Draft, draft } from '../decision.ts';
-import { onlyAwaits } from '../evolve-children.ts';
 import { requestId, runId } from '../ids.ts';
-import { onlyAwaitsPieces } from '../pieces.ts';
+import { losesNothing } from '../pieces.ts';
 import type { LiveTurn, SessionState } from '../state.ts';
 import { closeForms, closeTurn, closeUnlessCancelled, countAttempt, endRun } from './closing.ts';
 import { isSuspect } from './suspect.ts';
@@ -97,13 +96,7 @@ export const decideEndRun = (state: SessionState, command: Of<'end_run'>): Decis
     endRun(out, command.cause, undefined, unknown, command.ranUntil);
     closeForms(out);
     askToReconcile(out, command.inputs ?? {});
-  } else if (
-    command.cause === 'lost' &&
-    !onlyAwaits(state, live) &&
-    !onlyAwaitsPieces(state) &&
-    live.runsAlone &&
-    live.lostAlone + 1 > suspectDelaysMs.length - 1
-  ) {
+  } else if (command.cause === 'lost' && !losesNothing(state, live) && live.runsAlone && live.lostAlone + 1 > suspectDelaysMs.length - 1) {
     const errorMessage = `The turn ended its process ${live.lostRuns + 1} times without finishing a step.`;
     closeTurn(out, { outcome: 'failed', partialText: '', errorCode: 'crash_loop', errorMessage, retryable: false }, 'lost');
   } else {

@@ -190,6 +190,43 @@ describe('what a workflow waits for', () => {
     await sound(session);
   });
 
+  it('waits for a join and for a map no longer than it is told', async () => {
+    world.model.when('slow', [{ hang: true }]);
+    world.model.when('quick', [{ text: 'done' }]);
+    const helper = await client.agent();
+    const session = await workflowSession(app(), {
+      nodes: [
+        agent('slow', helper, "'slow'"),
+        agent('quick', helper, "'quick'"),
+        { key: 'both', type: 'join', join: { mode: 'all' }, timeoutSeconds: 30 },
+        {
+          ...{ key: 'each', type: 'map', items: "['quick', 'slow']", timeoutSeconds: 45 },
+          node: { type: 'agent', agentId: helper, input: { message: 'item' } },
+        },
+        agent('mend', helper, "'quick'"),
+      ],
+      edges: [
+        { from: 'slow', to: 'both' },
+        { from: 'quick', to: 'both' },
+        { from: 'both', to: 'mend', on: ['timed_out'] },
+        { from: 'each', to: 'mend', on: ['timed_out'] },
+      ],
+    });
+    const turn = await submitJson(app(), session, {});
+    const before = world.clock.now();
+    const both = await eventually('the join waits', async () => {
+      const step = (await stepsOf(app(), session, turn))['both'];
+      return step?.status === 'sleeping' ? step : undefined;
+    });
+    expect(both.until).toBe(before + 30_000);
+    // Its time goes on over a restart.
+    await world.restart();
+    expect(await client.until(session, turn)).toMatchObject({ status: 'completed', result: { mend: 'done' } });
+    expect(await ends(app(), session, turn)).toMatchObject({ slow: 'cancelled', both: 'timed_out', each: 'timed_out', 'each.1': 'cancelled' });
+    expect(world.clock.now() - before).toBeGreaterThanOrEqual(45_000);
+    await sound(session);
+  });
+
   it('sleeps while a workflow in it sleeps, and that is no running time', async () => {
     world.model.when('go', [{ text: 'gone' }]);
     const inner = await publish(app(), {

@@ -115,7 +115,7 @@ type Say = (fault: string) => void;
 
 const workStatus = (node: MadeNode, isElement: boolean): string => {
   if (isElement || node.type === 'agent' || node.type === 'subrun' || node.type === 'map') return 'running';
-  return node.type === 'timer' ? 'sleeping' : 'waiting';
+  return node.type === 'timer' || node.type === 'join' ? 'sleeping' : 'waiting';
 };
 
 const begins = (watch: Watch, { key, node, index }: Place, data: StepData, at: number, say: Say): void => {
@@ -125,7 +125,7 @@ const begins = (watch: Watch, { key, node, index }: Place, data: StepData, at: n
   if (before && before.status !== 'delayed') say(`begins though it is ${before.status}`);
   if (before?.until !== undefined && before.until > at) say('begins again before its time');
   if (attempt !== (before?.attempt ?? 0) + 1 || attempt > node.attempts) say(`begins attempt ${attempt} of ${node.attempts} after ${before?.attempt ?? 0}`);
-  if (data.status !== workStatus(node, index !== undefined) || node.type === 'join' || node.type === 'condition') say(`begins as ${data.status}`);
+  if (data.status !== workStatus(node, index !== undefined) || node.type === 'condition') say(`begins as ${data.status}`);
   const work = index === undefined ? node.type : 'agent';
   if ((child !== undefined) !== (work === 'agent' || work === 'subrun')) say('has a child where it needs none, or none');
   if (child !== undefined) {
@@ -143,7 +143,9 @@ const beginsFirst = (watch: Watch, { key, node, index }: Place, data: StepData, 
     countElement(watch, { key, node, index }, say);
     return;
   }
-  mayCome(watch, key, say);
+  if (node.type === 'join') {
+    if (node.timeoutSeconds === undefined || !fates(watch, key).includes('taken')) say('waits, and has no time-out that counts');
+  } else mayCome(watch, key, say);
   if (node.type === 'map' && data.map?.total !== wantedItems(watch, node)) say(`has ${data.map?.total} elements, not ${wantedItems(watch, node)}`);
 };
 
@@ -159,7 +161,11 @@ const mayCome = (watch: Watch, key: string, say: Say): void => {
   if (all.length > 0 && !all.includes('taken')) say('begins though nothing leads there');
 };
 
-const isDecided = (watch: Watch, node: MadeNode, data: StepData, say: Say): void => {
+const isLate = (before: Step | undefined, at: number, say: Say): void => {
+  if (before?.until === undefined || before.until > at) say('is late before its time');
+};
+
+const isDecided = (watch: Watch, node: MadeNode, data: StepData, at: number, say: Say): void => {
   const all = fates(watch, node.key);
   const [taken, lost, unknown] = [count(all, 'taken'), count(all, 'lost'), count(all, 'unknown')];
   const { mode, count: wanted = 1 } = node.join ?? { mode: 'all' };
@@ -170,6 +176,9 @@ const isDecided = (watch: Watch, node: MadeNode, data: StepData, say: Say): void
     if (!same(data.output, keys)) say(`joins ${canonicalJson(data.output ?? null)}, not ${canonicalJson(keys)}`);
   } else if (data.status === 'failed') {
     if (mode === 'all' ? unknown > 0 || lost === 0 : taken + unknown >= wanted || taken + lost === 0) say(told);
+  } else if (data.status === 'timed_out') {
+    isLate(watch.steps.get(node.key), at, say);
+    if (taken === 0 || (mode === 'all' ? unknown === 0 : taken >= wanted)) say(told);
   } else if (data.status !== 'skipped') say(told);
 };
 
@@ -200,14 +209,14 @@ const ends = (watch: Watch, place: Place, data: StepData, at: number, say: Say):
     if (!before) say('is cancelled before it began');
     if (index === undefined && !isIdle(watch, key)) watch.cut.push(key);
     if (index !== undefined && !mayEndEarly(watch, node)) watch.cut.push(key);
-  } else if (node.type === 'join') isDecided(watch, node, data, say);
+  } else if (node.type === 'join') isDecided(watch, node, data, at, say);
   else if (node.type === 'condition') {
     mayCome(watch, key, say);
     if (status !== 'succeeded' || data.output !== (node.gives !== undefined && holds(watch, node.gives))) say(`gives ${canonicalJson(data.output ?? null)}`);
   } else if (node.isBroken && index === undefined) {
     mayCome(watch, key, say);
     if (status !== 'failed' || attempt !== 1 || before) say(`ends as ${status}, attempt ${attempt}, though it cannot begin`);
-  } else if (node.type === 'map' && index === undefined) mapEnds(watch, node, before, data, say);
+  } else if (node.type === 'map' && index === undefined) mapEnds(watch, node, before, data, at, say);
   else workEnds(watch, place, before, data, at, say);
   const { output } = data;
   watch.steps.set(key, { total: 0, begun: 0, failed: 0, ...before, status, attempt, ...(output === undefined ? {} : { output }) });
@@ -216,7 +225,7 @@ const ends = (watch: Watch, place: Place, data: StepData, at: number, say: Say):
 /** Of its elements nobody needs the rest. */
 const mayEndEarly = (watch: Watch, node: MadeNode): boolean => {
   const owner = watch.steps.get(node.key);
-  return ended.has(owner?.status ?? '') || isIdle(watch, node.key) || ((owner?.failed ?? 0) > 0 && !mayLack(node));
+  return ended.has(owner?.status ?? '') || owner?.until !== undefined || isIdle(watch, node.key) || ((owner?.failed ?? 0) > 0 && !mayLack(node));
 };
 
 const isSkipped = (watch: Watch, { key, node, index }: Place, before: Step | undefined, say: Say): void => {
@@ -248,11 +257,15 @@ const elementEnd = (watch: Watch, node: MadeNode, index: number): { status: stri
   return wantedEnd(watch, { key: `${node.key}.${index}`, node, index }, { attempt: last } as StepData);
 };
 
-const mapEnds = (watch: Watch, node: MadeNode, before: Step | undefined, data: StepData, say: Say): void => {
+const mapEnds = (watch: Watch, node: MadeNode, before: Step | undefined, data: StepData, at: number, say: Say): void => {
   if (before?.status !== 'running') say(`ends as ${data.status} and is ${before?.status}`);
   const all = Array.from({ length: before?.begun ?? 0 }, (_, index) => elementEnd(watch, node, index));
   if (data.status === 'failed') {
     if (mayLack(node) || (before?.failed ?? 0) === 0) say('fails without need');
+    return;
+  }
+  if (data.status === 'timed_out') {
+    isLate(before, at, say);
     return;
   }
   if (data.status !== 'succeeded') say(`ends as ${data.status}`);
@@ -291,7 +304,11 @@ const isRouted = (watch: Watch, { key, node, index }: Place, { status, taken = [
   step.taken = taken;
   const idle = isIdle(watch, key);
   const hasLeft =
-    (step.status === 'failed' || step.status === 'timed_out') && step.attempt < node.attempts && node.type !== 'map' && !isLasting(watch, node, step);
+    (step.status === 'failed' || step.status === 'timed_out') &&
+    step.attempt < node.attempts &&
+    node.type !== 'map' &&
+    node.type !== 'join' &&
+    !isLasting(watch, node, step);
   if (hasLeft && !idle) say('is routed though it has an attempt left');
   if (!isUnhandled(step)) return;
   if (idle) watch.isOpen = true;

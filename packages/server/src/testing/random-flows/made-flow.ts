@@ -45,7 +45,7 @@ export type MadeFlow = {
   readonly failFast: boolean;
 };
 
-/** How long things take. `timeout` is of what is never answered: nothing else has one, so that time alone decides nothing. */
+/** How long things take. `timeout` is of what is never answered, and of joins and maps where things race: elsewhere time decides nothing. */
 export type Pace = { readonly timer: number; readonly backoff: number; readonly timeout: number };
 
 type Making = { readonly random: Random; readonly pace: Pace; readonly races: boolean; readonly failFast: boolean; readonly depth: number };
@@ -116,9 +116,11 @@ const kindOf = (random: Random, depth: number): Exclude<NodeKind, 'join'> =>
 const nodeOf = (making: Making, key: string, earlier: readonly MadeNode[], before: readonly MadeNode[], incoming: number): MadeNode => {
   const { random, races, depth, pace } = making;
   const common = { key, attempts: 1, backoffSeconds: 0, ends: [], ...policyOf(making) };
+  /** Which of a time-out and what is waited for comes first is chance. */
+  const late = races && random.chance(0.15) ? { timeoutSeconds: pace.timeout } : {};
   if (incoming > 1 && random.chance(0.6)) {
     const mode = races ? random.pick(['all', 'any', 'quorum', 'quorum'] as const) : 'all';
-    return { ...common, type: 'join', join: { mode, ...(mode === 'quorum' ? { count: 1 + random.below(incoming) } : {}) } };
+    return { ...common, ...late, type: 'join', join: { mode, ...(mode === 'quorum' ? { count: 1 + random.below(incoming) } : {}) } };
   }
   const type = kindOf(random, depth);
   switch (type) {
@@ -127,7 +129,7 @@ const nodeOf = (making: Making, key: string, earlier: readonly MadeNode[], befor
     case 'subrun':
       return { ...common, type, ...attemptsOf(making), inner: innerOf(making, key) };
     case 'map':
-      return { ...common, type, ...mapOf(making, key, earlier) };
+      return { ...common, ...late, type, ...mapOf(making, key, earlier) };
     case 'condition':
       return { ...common, type, gives: truthOf(making, before) };
     case 'timer':
@@ -214,7 +216,7 @@ const workOf = (node: MadeNode, name: string, { agentId, revisions }: Named): Re
     const input = { of: `run.input.of + ${name} + '/'`, yes: 'run.input.yes', no: 'run.input.no' };
     return { type: 'subrun', definitionRevisionId: revisions.get(node.inner), input, ...retry };
   }
-  const timeout = node.timeoutSeconds === undefined ? {} : { timeoutSeconds: node.timeoutSeconds };
+  const timeout = node.type === 'map' || node.timeoutSeconds === undefined ? {} : { timeoutSeconds: node.timeoutSeconds };
   return { type: 'agent', agentId, input: { message: node.isBroken ? 'run.input.missing' : `run.input.of + ${name}` }, ...timeout, ...retry };
 };
 
@@ -235,13 +237,13 @@ const nodeSpec = (node: MadeNode, named: Named): Record<string, unknown> => {
     case 'map':
       return {
         ...common,
-        ...{ type, items: itemsOf(node.items ?? { count: 0 }), maxParallel: node.maxParallel },
+        ...{ ...timeout, type, items: itemsOf(node.items ?? { count: 0 }), maxParallel: node.maxParallel },
         node: workOf(node, `'${key}.' + string(index)`, named),
       };
     case 'condition':
       return { ...common, type, condition: cel(node.gives ?? { kind: 'fixed', value: true }) };
     case 'join':
-      return { ...common, type, join: node.join };
+      return { ...common, ...timeout, type, join: node.join };
     case 'timer':
       return { ...common, type, timer: { durationSeconds: node.seconds } };
     case 'signal':

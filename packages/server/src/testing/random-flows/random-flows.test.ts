@@ -15,7 +15,7 @@ import { type MadeFlow, makeFlow, type Pace } from './made-flow.ts';
 import { type Played, playFlow } from './play-flow.ts';
 
 const seed = seedOf('SEED');
-const flows = Number(process.env['FLOWS'] ?? 60);
+const flows = Number(process.env['FLOWS'] ?? 120);
 const pace: Pace = { timer: 1, backoff: 1, timeout: 5 };
 
 const play = async (world: World, flow: MadeFlow, n: number, deaths: () => number): Promise<Played> => {
