@@ -146,11 +146,38 @@ const measureStream = async (browser: Browser, url: string, { client, agent }: {
   await context.close();
 };
 
+/** From the reload of a page in mid-answer to the answer drawn again, and to what comes after it. */
+const measureResume = async (browser: Browser, url: string, { client, agent }: { readonly client: Client; readonly agent: string }): Promise<void> => {
+  const { id } = await client.sessions.create({ agent, title: 'Resume' });
+  const context = await openContext(browser);
+  await context.addInitScript(shownScript);
+  const page = await signIn(context, url);
+  const turn = await client.turns.submit(id, { message: streamScript() }, { idempotencyKey: `resume-${Date.now()}` });
+  await page.goto(`${url}/?session=${id}`);
+  await page.locator('[data-role=assistant]').waitFor();
+  const drawn: number[] = [];
+  const goesOn: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    drawn.push(Math.round(await measureOpen(page, `${url}/?session=${id}`)));
+    goesOn.push(
+      await page.evaluate(async () => {
+        const length = (): number => document.querySelector('[data-role=assistant]')?.textContent?.length ?? 0;
+        for (const first = length(); length() <= first; ) await new Promise(requestAnimationFrame);
+        return Math.round(performance.now());
+      }),
+    );
+  }
+  print('resume', { drawnMs: drawn, goesOnMs: goesOn });
+  await client.turns.cancel(id, turn.id, { idempotencyKey: `cancel-${Date.now()}` });
+  await context.close();
+};
+
 test('what a long session and a fast answer cost', async () => {
   const [server, browser] = await Promise.all([serverToMeasure(), openBrowser()]);
   try {
     const client = createClient({ baseUrl: server.url, token: adminToken });
     const agent = await agentOf(client);
+    await measureResume(browser, server.url, { client, agent });
     await measureStream(browser, server.url, { client, agent });
     await measureLong(browser, server.url, { client, agent });
     client.close();

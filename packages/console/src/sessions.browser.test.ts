@@ -171,6 +171,8 @@ test('pinned ones come first, here and in the rail, also after a reload and on a
   await row(page, 'Pin one').hover();
   await page.getByRole('button', { name: 'Pin Pin one' }).click();
   await expect.poll(async () => (await titles(page))[0]).toContain('Pin one');
+  // It shows at once: what is left before the server has heard of it is not kept.
+  await expect.poll(() => stage.admin().pins.list()).toEqual([ids[0]]);
   await page.reload();
   await expect.poll(async () => (await titles(page))[0]).toContain('Pin one');
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleTest, sideways } from './testing/console-test.ts';
@@ -151,3 +152,25 @@ test('the document is as high as the window: what is inside scrolls, and texts f
     await page.locator('[data-session]').nth(2).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
   }));
+
+test('the first load is at most 300 KB, packed, and all of it comes from the server; markdown comes with the first answer', async () => {
+  const page = await stage.page('/now');
+  const loaded = new Map<string, Promise<number>>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith('/api/')) return;
+    const size = response.body().then(
+      (body) => gzipSync(body).length,
+      () => 0,
+    );
+    loaded.set(response.url(), size);
+  });
+  await page.goto(`${stage.url()}/new`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  const sizes = await Promise.all(loaded.values());
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  expect([...loaded.keys()].filter((url) => !url.startsWith(stage.url()))).toEqual([]);
+  // All of it, though the browser may have had it: a page, its style and its code.
+  expect(bytes).toBeGreaterThan(150_000);
+  expect(bytes).toBeLessThanOrEqual(300_000);
+});

@@ -1,6 +1,16 @@
 import { createClient } from '@turnkeeper/client/create-client';
 import { createFakeServer, type FakeServer } from '@turnkeeper/client/testing/fake-server';
-import { answerStreams, runBegins, turnCompletes, userSays } from '@turnkeeper/client/testing/turn-script';
+import {
+  answerStreams,
+  callAsksForm,
+  callEnds,
+  callReports,
+  callRuns,
+  formIsAnswered,
+  runBegins,
+  turnCompletes,
+  userSays,
+} from '@turnkeeper/client/testing/turn-script';
 import type { SessionEvent } from '@turnkeeper/core/session/events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CommandContext } from '../command-context.ts';
@@ -330,4 +340,68 @@ test('! steers the turn that runs: it is said when it is received, and when it i
   await expect.poll(() => out.text).toContain('✓✓ heard: be quick');
   interrupt();
   expect((await end).code).toBe(130);
+});
+
+const connect = { title: 'Connect', schema: { required: ['key'], properties: { key: { type: 'string', title: 'Key', format: 'password' } } } };
+const asksForKey = [...begins, ...callRuns('turn_1', 'bot_connect'), callAsksForm('turn_1', 'bot_connect', connect, { minitool: 'bot', minitool_name: 'Bot' })];
+
+test('FT1 a secret is not echoed, and not remembered; whose form it is is said', async () => {
+  server.append(...asksForKey);
+  answer('actions', () => {
+    server.append(formIsAnswered('turn_1'), callEnds('turn_1', 'bot_connect'), ...turnCompletes('turn_1', 'x'));
+    return { status: 202, body: { command: { id: 'cmd_1' } } };
+  });
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('? form: Connect — from the mini-tool “Bot” (bot)');
+  await expect.poll(() => out.text).toContain('[y] fill it in');
+  stdin.write('y\r');
+  await expect.poll(() => out.text).toContain('Key (a text, not shown): ');
+  stdin.write('hunter2');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  stdin.write('\r');
+  await expect.poll(actions).toEqual([{ submitted: true, values: { key: 'hunter2' } }]);
+  await expect.poll(() => out.text).toContain('completed');
+  // What was typed last but for the secret.
+  stdin.write('\u001b[A');
+  await expect.poll(() => out.text).toMatch(/completed[\s\S]*› y/);
+  expect(out.text).not.toContain('hunter');
+  interrupt();
+  await end;
+});
+
+test('FT1 a form that is closed while its secret is typed leaves nothing of it in the line', async () => {
+  server.append(...asksForKey);
+  answering();
+  const { stdin, out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('[y] fill it in');
+  stdin.write('y\r');
+  await expect.poll(() => out.text).toContain('Key (a text, not shown): ');
+  stdin.write('hunter2');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  server.append(formIsAnswered('turn_1'));
+  await expect.poll(() => out.text).toContain('no longer asked');
+  stdin.write('hello\r');
+  await expect.poll(messages).toEqual([{ message: 'hello' }]);
+  expect(out.text).not.toContain('hunter');
+  interrupt();
+  await end;
+});
+
+test('what a call says of its progress is told line by line: each that is news, and of one that counts every tenth', async () => {
+  const told = (percent: number) => callReports('turn_1', { message: `page ${percent}`, stage: 'fetch', percent });
+  server.append(...begins, ...callRuns('turn_1', 'bot_fetch'));
+  const { out, end, interrupt } = open();
+  await expect.poll(() => out.text).toContain('⚙ bot_fetch()');
+  for (const [event, line] of [
+    [callReports('turn_1', { message: 'Looks \u001b[2Jaround' }), '    Looks [2Jaround\n'],
+    [told(41), '    fetch · page 41 · 41 %\n'],
+  ] as const) {
+    server.append(event);
+    await expect.poll(() => out.text).toContain(line);
+  }
+  server.append(told(42), told(43), callEnds('turn_1', 'bot_fetch'));
+  await expect.poll(() => out.text).toContain('✓ bot_fetch Connected.');
+  expect(out.text).not.toMatch(/page 4[23]/);
+  interrupt();
+  await end;
 });

@@ -1,6 +1,6 @@
 import { formFields } from '@turnkeeper/core/protocol/form-fields';
 import { expect, test } from 'vitest';
-import { fillInForm, readField } from './fill-in-form.ts';
+import { fillInForm, formChoices, readField } from './fill-in-form.ts';
 
 const oneOf = [
   { const: 'eu-1', title: 'Frankfurt, Germany' },
@@ -33,4 +33,45 @@ test('asks field by field', async () => {
     ),
   ).toEqual({ region: 'us-1' });
   expect(shown).toContain('  1  Frankfurt, Germany');
+});
+
+const described = {
+  title: 'Connect',
+  schema: {
+    required: ['key'],
+    properties: { key: { type: 'string', title: 'Key', format: 'password' }, note: { type: 'string', title: 'Note', default: 'none' } },
+  },
+  submit_label: 'Go \u001b[2J[l] on',
+  cancel_label: 'Not [y]et',
+  fields: [
+    { key: 'help', type: 'link', label: 'Where to find it', href: 'https://a.example/keys' },
+    { key: 'key', type: 'password', label: 'Key', placeholder: 'sk-…' },
+    { key: 'note', type: 'textarea', label: 'Note' },
+  ],
+};
+
+test('FT1 a form is asked for as its mini-tool described it: links are told, secrets are not shown, texts may have several lines', async () => {
+  const shown: string[] = [];
+  const asked: unknown[] = [];
+  const typed = ['sk-1', 'one \\', 'two'];
+  const values = await fillInForm(
+    async (question, how) => {
+      asked.push([question, how?.hidden]);
+      return typed.shift();
+    },
+    described,
+    (line) => shown.push(line),
+  );
+  expect(values).toEqual({ key: 'sk-1', note: 'one \ntwo' });
+  expect(shown).toEqual(['  Where to find it: https://a.example/keys']);
+  expect(asked).toEqual([
+    ['Key (a text, not shown, e.g. sk-…): ', true],
+    [expect.stringMatching(/^Note \(a text; .* goes on with another, empty = "none"\): $/), false],
+    ['… ', false],
+  ]);
+});
+
+test('the words on its buttons are its own, and pass for no key of ours', () => {
+  expect(formChoices(described)).toBe('[y] fill it in, then “Go 2Jl on”  [n] “Not yet”  [l]ater: ');
+  expect(formChoices({ title: 'x', schema: {} })).toBe('[y] fill it in  [n] decline  [l]ater: ');
 });

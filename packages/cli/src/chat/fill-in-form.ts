@@ -73,12 +73,11 @@ const readChosen = (field: FormField, text: string): Json | undefined => {
 
 const prompt = (field: FormField): string => {
   const { initial, label, required, placeholder, secret } = field;
-  const stands = secret ? 'as it is' : oneLine(JSON.stringify(initial), 40);
   const notes = [
     wanted(field),
     ...(secret ? ['not shown'] : []),
     ...(placeholder === undefined ? [] : [`e.g. ${oneLine(placeholder, 60)}`]),
-    ...(initial === undefined ? (required ? [] : ['empty = none']) : [`empty = ${stands}`]),
+    ...(initial === undefined ? (required ? [] : ['empty = none']) : [`empty = ${secret ? 'as it is' : oneLine(JSON.stringify(initial), 40)}`]),
   ];
   return `${oneLine(label, 80)} (${notes.join(', ')}): `;
 };

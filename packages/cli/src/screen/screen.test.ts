@@ -1,10 +1,11 @@
-import { runBegins, turnCompletes, userSays } from '@turnkeeper/client/testing/turn-script';
+import { callAsksForm, callReports, callRuns, runBegins, turnCompletes, userSays } from '@turnkeeper/client/testing/turn-script';
 import type { SessionEvent } from '@turnkeeper/core/session/events';
 import { applyEvent, emptyView, type SessionView } from '@turnkeeper/core/view/session-view';
 import { expect, test, vi } from 'vitest';
 import { cellWidth, cutToWidth } from '../output/cell-width.ts';
 import { createStyle } from '../output/style.ts';
 import { wrapText } from '../output/wrap-text.ts';
+import { cardLines } from './card-lines.ts';
 import { type Editor, edited, editorRows, emptyEditor, sent, withText } from './editor.ts';
 import { frameOf } from './frame.ts';
 import { type Key, KeyDecoder } from './keys.ts';
@@ -262,4 +263,36 @@ test('QC1: a key answers only where nothing else can be meant', async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a call that runs stands with how far it is; while it asks for a form the header says who is waited for', () => {
+  const running = [...userSays('turn_1', 1, 'x'), ...runBegins('turn_1', 'x'), ...callRuns('turn_1', 'bot_connect')];
+  const told = [...running, callReports('turn_1', { message: 'page 9 of 20', stage: 'fetch', percent: 45 })];
+  const rowsOf = (list: readonly SessionEvent[]) =>
+    frameOf(model({ view: eventView(list) }), { columns: 80, rows: 24 }, createTimelineLines()).rows.map(textOfLine);
+  expect(rowsOf(told).join('\n')).toContain(`⚙ bot_connect()  running\n    ${'━'.repeat(9)}${'─'.repeat(11)}  fetch · page 9 of 20 · 45 %\n`);
+  expect(rowsOf(told)[0]).toMatch(/running · live$/);
+  const asking = rowsOf([...told, callAsksForm('turn_1', 'bot_connect', { title: 'Connect', schema: {} }, { minitool: 'bot', destructive: true })]);
+  expect(asking[0]).toMatch(/waiting for an answer · live$/);
+  expect(asking.join('\n')).toMatch(/\? bot_connect\(\) {2}waits for an answer\n {4}CANNOT BE UNDONE: form: Connect — from the mini-tool “bot” \(bot\)/);
+  expect(asking.join('\n')).not.toContain('page 9');
+});
+
+test('a card says first what its tool warns of, in red; a secret is typed as dots', () => {
+  const { card } = asked();
+  const warning = {
+    ...card.action,
+    tool_call: { id: 'c', name: 'bot_wipe', input: {} },
+    tool_note: { title: 'Wipe', minitool: 'bot', dangerous: true, destructive: true },
+  } as const;
+  const warned = new QuestionCard(warning, { onChange: () => {}, edit: undefined });
+  void warned.dialogue.ask('Key:', { hidden: true });
+  warned.onKey(text('hunter2'));
+  const drawn = cardLines(warned.card, 100, 20, true);
+  const words = drawn.lines.map(textOfLine);
+  expect(words.join(' ').replaceAll(/ ?┃ /g, ' ')).toContain('? CANNOT BE UNDONE, HIGH RISK: may bot_wipe() run? — “Wipe”, from the mini-tool “bot” (bot)');
+  expect(drawn.lines[0]?.some(({ look }) => look === 'red')).toBe(true);
+  expect(words.at(-1)).toBe('┃ › •••••••');
+  expect(drawn.cursor?.column).toBe(11);
+  warned.close();
 });

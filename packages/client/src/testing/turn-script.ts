@@ -1,5 +1,5 @@
 /** Events of whole turns, for tests. */
-import type { SessionEvent } from '@turnkeeper/core/session/events';
+import type { Form, SessionEvent, ToolNote } from '@turnkeeper/core/session/events';
 import type { TurnId } from '@turnkeeper/core/session/ids';
 
 export const userSays = (turnId: TurnId, n: number, text: string): SessionEvent[] => [
@@ -49,3 +49,63 @@ export const wholeTurn = (turnId: TurnId, n: number, question: string, pieces: r
   ...answerStreams(turnId, pieces),
   ...turnCompletes(turnId, pieces.join('')),
 ];
+
+/** The model calls a tool, which begins to run. */
+export const callRuns = (turnId: TurnId, name: string): SessionEvent[] => {
+  const call = { turn_id: turnId, run_id: `run_${turnId}`, item_id: `item_${turnId}_2` };
+  const tool = { ...call, execution_id: turnId, tool_call_id: 'c1', name, input: {} };
+  const content = [{ type: 'tool_use' as const, id: 'c1', name, input: {} }];
+  return [
+    { type: 'item.completed', data: { ...call, item: { id: call.item_id, type: 'message', role: 'assistant', content, status: 'completed' } } },
+    { type: 'tool.requested', data: { ...tool, model_call_id: `call_${turnId}_1`, executor: 'server', replay_safe: false, asks: false } },
+    { type: 'tool.dispatched', data: tool },
+  ];
+};
+
+/** That call says how far it is. */
+export const callReports = (turnId: TurnId, report: { readonly message: string; readonly stage?: string; readonly percent?: number }): SessionEvent => ({
+  type: 'tool.delta',
+  data: {
+    turn_id: turnId,
+    run_id: `run_${turnId}`,
+    execution_id: turnId,
+    tool_call_id: 'c1',
+    output: [{ type: 'data', data: { type: 'progress', ...report } }],
+  },
+});
+
+/** That call puts a form to people, and goes on meanwhile. */
+export const callAsksForm = (turnId: TurnId, name: string, form: Form, note: ToolNote): SessionEvent => ({
+  type: 'required_action.created',
+  data: {
+    turn_id: turnId,
+    request_id: 'act_1',
+    kind: 'form',
+    version: 1,
+    tool_call: { id: 'c1', name, input: {} },
+    tool_note: note,
+    while_running: true,
+    form,
+    answer_schema: {},
+    approver: 'owner',
+  },
+});
+
+/** It was filled in. */
+export const formIsAnswered = (turnId: TurnId): SessionEvent => ({
+  type: 'required_action.resolved',
+  data: { turn_id: turnId, request_id: 'act_1', kind: 'form', resolution: 'answered', tool_call_id: 'c1', while_running: true },
+});
+
+/** That call has its result. */
+export const callEnds = (turnId: TurnId, name: string): SessionEvent => ({
+  type: 'tool.completed',
+  data: {
+    turn_id: turnId,
+    execution_id: turnId,
+    tool_call_id: 'c1',
+    name,
+    status: 'success',
+    result: { type: 'tool_result', id: 'c1', name, output: [{ type: 'text', text: 'Connected.' }], state: 'success' },
+  },
+});

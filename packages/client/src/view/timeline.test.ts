@@ -2,8 +2,8 @@ import { envelopeOf } from '@turnkeeper/core/protocol/envelope';
 import type { SessionEvent } from '@turnkeeper/core/session/events';
 import { applyEvent, emptyView } from '@turnkeeper/core/view/session-view';
 import { expect, test } from 'vitest';
-import { runBegins, userSays, wholeTurn } from '../testing/turn-script.ts';
-import { liveTurn, timelineOf } from './timeline.ts';
+import { callAsksForm, callReports, callRuns, runBegins, userSays, wholeTurn } from '../testing/turn-script.ts';
+import { asksPeople, liveTurn, timelineOf } from './timeline.ts';
 
 const viewOf = (events: readonly SessionEvent[]) =>
   events
@@ -69,4 +69,15 @@ test('items whose turn the snapshot no longer shows come first', () => {
     ['turn_1', undefined],
     ['turn_2', 2],
   ]);
+});
+
+test('a call stands with the newest that it says of its progress; while it asks people it is not at work', () => {
+  const running = [...userSays('turn_1', 1, 'a'), ...runBegins('turn_1', 'a'), ...callRuns('turn_1', 'bot_connect')];
+  const told = [...running, callReports('turn_1', { message: 'begins' }), callReports('turn_1', { message: 'half', percent: 50 })];
+  const entriesOf = (events: readonly SessionEvent[]) => timelineOf(viewOf(events))[0]?.entries ?? [];
+  expect(entriesOf(told).at(-1)).toMatchObject({ kind: 'tool', progress: { message: 'half', percent: 50 } });
+  expect(asksPeople(entriesOf(told))).toBe(false);
+  const asking = entriesOf([...told, callAsksForm('turn_1', 'bot_connect', { title: 'Connect', schema: {} }, {})]);
+  expect(asking.at(-1)).not.toHaveProperty('progress');
+  expect(asksPeople(asking)).toBe(true);
 });

@@ -149,8 +149,8 @@ const useArea = ({ place, disabled = false, focuses = true }: ComposerProps, tex
   // With what is drawn and not a moment later: by then somebody may have gone on to something else on the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a place
   useLayoutEffect(() => {
-    // Not on phones, where it would open the keyboard.
-    if (focuses && !disabled && matchMedia('(hover: hover)').matches) ref.current?.focus();
+    // Not on phones, where it would open the keyboard; and not out of a menu that somebody has opened, which would close with that.
+    if (focuses && !disabled && matchMedia('(hover: hover)').matches && !document.querySelector('[role=menu]')) ref.current?.focus();
   }, [place, disabled]);
   return ref;
 };

@@ -165,7 +165,7 @@ export const playFlow = async (stage: Stage, flow: MadeFlow, { pause, deaths }: 
       await answerAll(stage, client, flow, session, turn);
       return undefined;
     },
-    { clock: stage.clock, rounds: 6_000 },
+    { clock: stage.clock, rounds: 3_000 },
   );
   const all = await eventually(
     'nothing of it goes on',
@@ -173,7 +173,7 @@ export const playFlow = async (stage: Stage, flow: MadeFlow, { pause, deaths }: 
       const sessions = [session, ...(await below(stage.store, session))];
       return (await Promise.all(sessions.map((one) => rests(stage.store, one)))).every(Boolean) && sessions;
     },
-    { clock: stage.clock, rounds: 6_000 },
+    { clock: stage.clock, rounds: 3_000 },
   );
   const checked = new Map(
     await Promise.all(all.map(async (one) => [one, await checkSession(stage.store, one, { app: stage.engine.app, caller: ann })] as const)),

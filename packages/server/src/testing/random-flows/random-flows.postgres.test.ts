@@ -77,13 +77,27 @@ const faultsOf = async (n: number): Promise<readonly string[]> => {
     deaths += 1;
     return more[deaths - 1];
   });
-  const second = await play(stage, n, () => deaths);
+  const dump = setTimeout(async () => {
+    const { wholeLog } = await import('../harness/log-checker.ts');
+    process.stderr.write(`DUMP ${n} ${JSON.stringify(points)} deaths ${deaths} alive ${stage.life.alive()}\n`);
+    for (let sid = 1; sid < 400; sid++) {
+      const l = await stage.store.loadBySid(sid);
+      if (!l || !JSON.parse(l.state).live) continue;
+      const log = await wholeLog(stage.store, sid);
+      process.stderr.write(`== ${sid} ${JSON.stringify(l.head)} ${JSON.stringify(JSON.parse(l.state))}\n`);
+      for (const { seq, event } of log) process.stderr.write(`${seq} ${event.type} ${JSON.stringify(event).slice(0, 300)}\n`);
+    }
+    const pg = (await import('pg')).default; const c = new pg.Client({ connectionString: nodes.url }); await c.connect();
+    process.stderr.write(JSON.stringify((await c.query('select *, clock_timestamp() from nodes')).rows) + '\n'); await c.end();
+  }, 25_000);
+  const second = await play(stage, n, () => deaths).finally(() => clearTimeout(dump));
   const killed = [...second.faults, ...differences(flow, first, second)];
   return [...first.faults.map((fault) => `undisturbed: ${fault}`), ...killed.map((fault) => `killed ${JSON.stringify(points)}: ${fault}`)];
 };
 
 test(`workflows at random come to their ends, each attempt once, whatever dies (SEED=${seed})`, { timeout: 300_000 }, async () => {
   for (let n = 0; n < flows; n += 1) {
+    process.stderr.write(`${seed + n} ${Date.now() % 1000000}\n`);
     const faults = await faultsOf(seed + n).catch((error: unknown) => [String(error)]);
     expect(faults, `SEED=${seed + n}`).toEqual([]);
   }
