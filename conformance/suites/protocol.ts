@@ -9,6 +9,7 @@ import { describeBudgets } from './budgets.ts';
 import { describeCancel } from './cancel.ts';
 import { describeClientTokens } from './client-tokens.ts';
 import { describeContext } from './context.ts';
+import { describeEndings } from './endings.ts';
 import { describeErrors } from './errors.ts';
 import { describeFiles } from './files.ts';
 import { describeIdempotency } from './idempotency.ts';
@@ -66,6 +67,7 @@ export const describeProtocol: Suite = (target) => {
   describeAdministration(target);
   describeAccess(target);
   describeWebhooks(target);
+  describeEndings(target);
   describeReports(target);
   describeSchedules(target);
   describeMinitools(target);

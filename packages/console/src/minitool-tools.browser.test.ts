@@ -31,7 +31,7 @@ let go = () => {};
 export const activate = (ctx) => {
   ctx.http.onWebhook('go', () => go());
   ctx.tools.register({
-    name: 'connect', title: 'Connect the mail', description: 'Connects.', inputSchema: input, risk: 'low', progressMode: 'auto',
+    name: 'connect', title: 'Connect the mail', description: 'Connects.', inputSchema: input, risk: 'low', progressMode: 'indeterminate',
     execute: async (_input, exec) => {
       const given = await exec.ui.requestForm(form);
       const told = new Promise((resolve) => { go = resolve; });
@@ -91,7 +91,7 @@ const bar = (page: Page, name: string) => page.getByRole('progressbar', { name }
 
 test('a form stands as its mini-tool described it, nothing says that it works meanwhile; then the closed card shows how far it is', async () => {
   const session = await begin('connect');
-  const page = await stage.page(`/sessions/${session}`);
+  const page = await stage.page(`/?session=${session}`);
   await page.getByRole('heading', { name: 'Connect to <b>mail</b>' }).waitFor();
   await page.getByText('From the mini-tool “Mail bot” (mailer)').waitFor();
   await fill(page);
@@ -106,9 +106,9 @@ test('a form stands as its mini-tool described it, nothing says that it works me
   await bar(page, 'Progress of mailer_connect').waitFor();
   expect(await bar(page, 'Progress of mailer_connect').getAttribute('value')).toBe('45');
   const card = page.locator('[data-tool=mailer_connect]');
-  expect(await card.locator('[data-progress]').innerText()).toMatch(/inbox\s+Reading <i>page<\/i> 9\s+45 %/);
+  expect(await card.locator('[data-progress]').textContent()).toMatch(/inbox\s*Reading <i>page<\/i> 9\s*45 %/);
   await card.locator('summary').click();
-  expect(await card.innerText()).not.toContain('"progress"');
+  expect(await card.textContent()).not.toContain('"progress"');
   expect(await axeFaults(page)).toEqual([]);
   await goOn();
   await page.getByText('All done.').waitFor();
@@ -140,7 +140,7 @@ test('who approves is told whose tool it is, and what it warns of, in words, whe
   stage.open({ locale: 'zh-CN' }, async (chinese) => {
     const session = await begin('wipe');
     const harmless = await begin('look');
-    for (const place of [`/sessions/${session}`, '/approvals', '/']) {
+    for (const place of [`/?session=${session}`, '/approvals', '/now']) {
       const page = await stage.page(place);
       const form = page.locator('[data-action=confirmation]').filter({ hasText: 'mailer_wipe' });
       await form.getByRole('heading', { name: 'May the agent run mailer_wipe?' }).waitFor();
@@ -154,7 +154,7 @@ test('who approves is told whose tool it is, and what it warns of, in words, whe
     const approvals = await stage.page('/approvals');
     const other = approvals.locator('[data-action=confirmation]').filter({ hasText: 'mailer_look' });
     await other.getByText('“Look”').waitFor();
-    expect(await other.innerText()).not.toMatch(/undone|risk/);
+    expect(await other.textContent()).not.toMatch(/undone|risk/);
     await approvals.close();
     expect(harmless).not.toBe(session);
 

@@ -3,7 +3,7 @@
  * changed by the variables that are named there.
  */
 import type { ConnectionState } from '@turnkeeper/client/stream/connection-state';
-import { liveTurn } from '@turnkeeper/client/view/timeline';
+import { liveTurn, waitsForPeople } from '@turnkeeper/client/view/timeline';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Again, Composer } from './composer.tsx';
@@ -59,7 +59,7 @@ const useAnnouncement = (view: SessionView | undefined, t: ChatText): string => 
   const wasLive = useRef(false);
   const live = view && liveTurn(view);
   if (live) wasLive.current = true;
-  if (live) return live.status === 'requires_action' ? t('waitsForYou') : t('working');
+  if (live) return waitsForPeople(view, live) ? t('waitsForYou') : t('working');
   return (wasLive.current && view?.turns.at(-1)?.data.output_text?.slice(0, 1_000)) || '';
 };
 

@@ -124,7 +124,7 @@ const modelsConfig = (env: Environment, file: ConfigFile): ModelsConfig => {
     ...(Object.keys(baseURLs).length > 0 ? { baseURLs } : {}),
     ...(compatibleUrl === undefined ? {} : { openaiCompatible: { baseURL: compatibleUrl, ...(compatibleKey === undefined ? {} : { apiKey: compatibleKey }) } }),
     ...(file.providers ? { named: file.providers as NonNullable<ModelsConfig['named']> } : {}),
-    ...(file.prices ? { prices: file.prices as NonNullable<ModelsConfig['prices']> } : {}),
+    ...(file.prices ? { prices: file.prices } : {}),
   };
 };
 

@@ -1,5 +1,5 @@
 /** The whole screen of a chat or a tail: header, timeline, card, message and hint, each in its place. Pure: a model in, rows out. */
-import { liveTurn } from '@turnkeeper/client/view/timeline';
+import { liveTurn, waitsForPeople } from '@turnkeeper/client/view/timeline';
 import { usageText } from '../output/describe.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { cardLines } from './card-lines.ts';
@@ -17,7 +17,7 @@ const statusOf = ({ view, stopping, outbox }: ScreenModel): readonly [string, Lo
   switch (live?.status) {
     case 'running':
       // A call that runs may ask people meanwhile.
-      return view?.required_actions.some(({ data }) => data.turn_id === live.turn_id) ? ['waiting for an answer', 'yellow'] : ['running', 'green'];
+      return view && waitsForPeople(view, live) ? ['waiting for an answer', 'yellow'] : ['running', 'green'];
     case 'requires_action':
       return ['waiting for an answer', 'yellow'];
     case 'interrupted':

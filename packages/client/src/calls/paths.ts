@@ -6,6 +6,8 @@ export const sessionsPath = `${api}/agent-sessions`;
 export const sessionPath = (sessionId: string): string => `${sessionsPath}/${part(sessionId)}`;
 /** Of any session below another, however deep. */
 export const childPath = (sessionId: string, childId: string): string => `${sessionPath(sessionId)}/subagents/${part(childId)}`;
+/** Of a turn of one of those. */
+export const childTurnPath = (sessionId: string, childId: string, turnId: string): string => `${childPath(sessionId, childId)}/turns/${part(turnId)}`;
 export const turnsPath = (sessionId: string): string => `${sessionPath(sessionId)}/turns`;
 export const turnPath = (sessionId: string, turnId: string): string => `${turnsPath(sessionId)}/${part(turnId)}`;
 export const agentPath = (agentId: string): string => `${api}/agents/${part(agentId)}`;

@@ -1,10 +1,12 @@
 /** Child sessions: those that a session delegated to, read below it. */
+import type { Envelope } from '@turnkeeper/core/protocol/envelope';
 import type { RequiredActions } from '@turnkeeper/core/protocol/wire/actions';
-import type { SessionResource, TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
+import type { SessionCapabilities, SessionResource, TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
 import type { SubagentBody } from '@turnkeeper/core/view/subagent';
+import type { TurnView } from '@turnkeeper/core/view/turn-view';
 import { listsOf } from '@turnkeeper/core/view/view-maps';
 import type { Transport } from '../transport/transport.ts';
-import { type Cancellable, type Page, type PageQuery, part, childPath as path, sessionPath } from './paths.ts';
+import { type Cancellable, childTurnPath, type Page, type PageQuery, part, childPath as path, sessionPath } from './paths.ts';
 import type { EventPage, EventQuery, ResourcePage, ResourcesPage, SessionSnapshot, UsageAnswer } from './sessions.ts';
 
 /** `childId`: of any session below `sessionId`, however deep. */
@@ -14,8 +16,15 @@ export type SubagentCalls = {
   readonly get: (sessionId: string, childId: string, options?: Cancellable) => Promise<SessionResource>;
   readonly snapshot: (sessionId: string, childId: string, options?: Cancellable & { readonly limit?: number }) => Promise<SessionSnapshot>;
   readonly events: (sessionId: string, childId: string, query?: EventQuery, options?: Cancellable) => Promise<EventPage>;
+  readonly event: (sessionId: string, childId: string, eventId: string) => Promise<Envelope>;
   readonly resources: (sessionId: string, childId: string, list: string, query?: EventQuery, options?: Cancellable) => Promise<ResourcePage>;
   readonly turns: (sessionId: string, childId: string, query?: PageQuery) => Promise<Page<TurnResource>>;
+  /** One of them; `turns.get` and its like take the child's own id, too. */
+  readonly turn: (sessionId: string, childId: string, turnId: string, options?: Cancellable) => Promise<TurnResource>;
+  readonly turnSnapshot: (sessionId: string, childId: string, turnId: string, options?: Cancellable) => Promise<TurnView>;
+  readonly turnEvents: (sessionId: string, childId: string, turnId: string, query?: EventQuery, options?: Cancellable) => Promise<EventPage>;
+  /** What the child session can do. */
+  readonly capabilities: (sessionId: string, childId: string) => Promise<SessionCapabilities>;
   readonly usage: (sessionId: string, childId: string, options?: { readonly includeChildren?: boolean }) => Promise<UsageAnswer>;
   readonly requiredActions: (sessionId: string, childId: string) => Promise<RequiredActions>;
 };
@@ -31,8 +40,13 @@ export const createSubagentCalls = ({ request }: Transport): SubagentCalls => ({
       }),
     ),
   events: (id, child, query, options) => request('GET', `${path(id, child)}/events`, { ...options, ...(query ? { query } : {}) }),
+  event: (id, child, eventId) => request('GET', `${path(id, child)}/events/${part(eventId)}`),
   resources: (id, child, list, query, options) => request('GET', `${path(id, child)}/resources/${part(list)}`, { ...options, ...(query ? { query } : {}) }),
   turns: (id, child, query) => request('GET', `${path(id, child)}/turns`, query ? { query } : {}),
+  turn: (id, child, turnId, options) => request('GET', childTurnPath(id, child, turnId), options),
+  turnSnapshot: (id, child, turnId, options) => request('GET', `${childTurnPath(id, child, turnId)}/snapshot`, options),
+  turnEvents: (id, child, turnId, query, options) => request('GET', `${childTurnPath(id, child, turnId)}/events`, { ...options, ...(query ? { query } : {}) }),
+  capabilities: (id, child) => request('GET', `${path(id, child)}/capabilities`),
   usage: (id, child, { includeChildren } = {}) => request('GET', `${path(id, child)}/usage`, includeChildren ? { query: { include_children: true } } : {}),
   requiredActions: (id, child) => request('GET', `${path(id, child)}/required-actions`),
 });

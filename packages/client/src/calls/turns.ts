@@ -4,7 +4,7 @@ import type { SubmitRequest, TurnReceipt, TurnResource } from '@turnkeeper/core/
 import type { TurnView } from '@turnkeeper/core/view/turn-view';
 import type { Transport } from '../transport/transport.ts';
 import { type Cancellable, type Keyed, type Page, type PageQuery, turnPath, turnsPath } from './paths.ts';
-import type { UsageAnswer } from './sessions.ts';
+import type { EventPage, EventQuery, UsageAnswer } from './sessions.ts';
 
 export type TurnCalls = {
   /** The turn is stored when this resolves; it runs when those before it have ended. `onBusy`: what it becomes on a busy session. */
@@ -12,6 +12,8 @@ export type TurnCalls = {
   readonly list: (sessionId: string, query?: PageQuery) => Promise<Page<TurnResource>>;
   readonly get: (sessionId: string, turnId: string, options?: Cancellable) => Promise<TurnResource>;
   readonly snapshot: (sessionId: string, turnId: string, options?: Cancellable) => Promise<TurnView>;
+  /** What happened in it, by cursors of its own. */
+  readonly events: (sessionId: string, turnId: string, query?: EventQuery, options?: Cancellable) => Promise<EventPage>;
   readonly capabilities: (sessionId: string, turnId: string) => Promise<{ readonly available_commands: readonly string[] }>;
   readonly actions: (sessionId: string, turnId: string) => Promise<RequiredActions>;
   /** Answers one open action, or several together, those of children too: then `parts` has the receipt of each session. */
@@ -32,6 +34,7 @@ export const createTurnCalls = ({ request }: Transport): TurnCalls => ({
   list: (sessionId, query) => request('GET', turnsPath(sessionId), query ? { query } : {}),
   get: (sessionId, turnId, options) => request('GET', turnPath(sessionId, turnId), options),
   snapshot: (sessionId, turnId, options) => request('GET', `${turnPath(sessionId, turnId)}/snapshot`, options),
+  events: (sessionId, turnId, query, options) => request('GET', `${turnPath(sessionId, turnId)}/events`, { ...options, ...(query ? { query } : {}) }),
   capabilities: (sessionId, turnId) => request('GET', `${turnPath(sessionId, turnId)}/capabilities`),
   actions: (sessionId, turnId) => request('GET', `${turnPath(sessionId, turnId)}/actions`),
   answer: (sessionId, turnId, body, options) => request('POST', `${turnPath(sessionId, turnId)}/actions`, { body, ...options }),

@@ -3,7 +3,7 @@ import type { SessionEvent } from '@turnkeeper/core/session/events';
 import { applyEvent, emptyView } from '@turnkeeper/core/view/session-view';
 import { expect, test } from 'vitest';
 import { callAsksForm, callReports, callRuns, runBegins, userSays, wholeTurn } from '../testing/turn-script.ts';
-import { asksPeople, liveTurn, timelineOf } from './timeline.ts';
+import { asksPeople, liveTurn, timelineOf, waitsForPeople } from './timeline.ts';
 
 const viewOf = (events: readonly SessionEvent[]) =>
   events
@@ -80,4 +80,11 @@ test('a call stands with the newest that it says of its progress; while it asks 
   const asking = entriesOf([...told, callAsksForm('turn_1', 'bot_connect', { title: 'Connect', schema: {} }, {})]);
   expect(asking.at(-1)).not.toHaveProperty('progress');
   expect(asksPeople(asking)).toBe(true);
+  const waits = (events: readonly SessionEvent[]) => {
+    const view = viewOf(events);
+    const live = liveTurn(view);
+    return live && [live.status, waitsForPeople(view, live)];
+  };
+  expect(waits(told)).toEqual(['running', false]);
+  expect(waits([...told, callAsksForm('turn_1', 'bot_connect', { title: 'Connect', schema: {} }, {})])).toEqual(['running', true]);
 });

@@ -106,3 +106,7 @@ export const timelineOf = (view: SessionView): readonly TimelineTurn[] => {
 export const liveTurn = (view: SessionView): TurnBody | undefined =>
   view.turns.find(({ data }) => data.status === 'running' || data.status === 'requires_action' || data.status === 'interrupted')?.data ??
   view.turns.find(({ data }) => data.status === 'queued')?.data;
+
+/** Whether that turn waits for people: it stands still, or a call of it that runs has asked them (RN1). */
+export const waitsForPeople = (view: SessionView, { turn_id, status }: TurnBody): boolean =>
+  status === 'requires_action' || view.required_actions.some(({ data }) => data.turn_id === turn_id);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsIn, formFields, formLabels, formParts, typedValue } from './form-fields.ts';
+import { type DescribedForm, fieldsIn, formFields, formLabels, formParts, typedValue } from './form-fields.ts';
 
 const schema = {
   type: 'object',
@@ -32,7 +32,7 @@ test('what is typed is read by the kind of its field', () => {
   expect(typedValue(field('tags'), 'a, b,')).toEqual(['a', 'b']);
 });
 
-const described = {
+const described: DescribedForm = {
   schema: {
     required: ['key'],
     properties: { key: { type: 'string', title: 'Key', format: 'password' }, note: { type: 'string', title: 'Note' }, sure: { type: 'boolean' } },

@@ -4,7 +4,7 @@
  * A4 An action is answered by whom it names and by nobody else, whoever may control the session otherwise.
  * A7 Each answer leaves an entry in the audit log, in the same commit: who answered which action how, never with what words.
  */
-import { type Refusal, TurnkeeperError } from '@turnkeeper/core/protocol/errors';
+import { TurnkeeperError } from '@turnkeeper/core/protocol/errors';
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
 import type { AnswerBody, CommandReceipt } from '@turnkeeper/core/protocol/wire/actions';
 import { type Fault, mostFaults } from '@turnkeeper/core/protocol/wire-faults';

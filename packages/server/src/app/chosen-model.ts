@@ -36,7 +36,7 @@ export const onModel = (app: App, caller: Caller, target: FrozenTarget, model: s
   if (model === definition.model) return target;
   if (!(caller.type === 'user' && caller.admin) && !isAllowed(app, definition, model)) throw refuseUnallowed(target);
   if (!app.models.has(model)) throw faultAt(pointer, `this server has no model "${model}"; there are: ${app.models.list().join(', ')}`);
-  // How much its own model takes says nothing of another one.
-  const { contextWindow: _, ...rest } = definition;
+  // How much its own model takes, and costs, says nothing of another one.
+  const { contextWindow: _, pricing: __, ...rest } = definition;
   return { ...target, definition: { ...rest, model } };
 };

@@ -71,9 +71,10 @@ export const inheritedBy = (config: FrozenConfig): Omit<FrozenConfig, 'target'> 
   const { type, id, space } = config.root ?? config.target;
   const root = { type, id, ...(space === undefined ? {} : { space }) };
   const perTurn = config.maxTokensPerTurn === undefined ? {} : { maxTokensPerTurn: config.maxTokensPerTurn };
+  const prices = config.prices === undefined ? {} : { prices: config.prices };
   // Who is not there to be asked is not there for its children either.
   const activity = config.minitool ? { minitool: { activity: config.minitool.activity } } : {};
-  return { timeoutSeconds: config.timeoutSeconds, ...perTurn, ...activity, root };
+  return { timeoutSeconds: config.timeoutSeconds, ...perTurn, ...prices, ...activity, root };
 };
 
 /** What a child called by this name is frozen as; undefined where nobody has the name. */

@@ -14,6 +14,7 @@ import { mapOf } from '@turnkeeper/core/session/flow';
 import type { RevisionRow, TeamRow, TeamVersion, WorkflowRow } from '../ports/catalog-targets.ts';
 import type { App } from './app.ts';
 import { freezeFamily, frozenAgent, inheritedBy } from './freeze-family.ts';
+import { withPrices } from './freeze-prices.ts';
 import type { FrozenConfig, FrozenTarget, FrozenTargets } from './frozen-config.ts';
 
 /** How deep workflows may be nested below the one that a session is of, and how many targets they may name in all. */
@@ -35,7 +36,12 @@ export const frozenTeam = async (app: App, row: TeamRow, version: TeamVersion): 
   return {
     ...{ type: 'team', id: row.id, name: row.name, space: row.space, version: version.version },
     definition: { ...agent.definition, subagents },
-    team: { leaderAgentId: agent.id, leader: { name: agent.name, version: agent.version, space: agent.space ?? row.space }, members, ...(maxParallel === undefined ? {} : { maxParallel }) },
+    team: {
+      leaderAgentId: agent.id,
+      leader: { name: agent.name, version: agent.version, space: agent.space ?? row.space },
+      members,
+      ...(maxParallel === undefined ? {} : { maxParallel }),
+    },
   };
 };
 
@@ -126,9 +132,9 @@ const targetNamed = async (app: App, named: Named): Promise<FrozenTarget> => {
   }
 };
 
-/** The frozen configuration of a session with this target (FT1). Throws `not_found`, and `validation_failed` beyond FT2. */
-export const freezeTarget = (app: App, config: FrozenConfig): Promise<FrozenConfig> =>
-  config.target.type === 'workflow' ? withTargets(app, config) : freezeFamily(app, config);
+/** The frozen configuration of a session with this target (FT1, FP1). Throws `not_found`, and `validation_failed` beyond FT2. */
+export const freezeTarget = async (app: App, config: FrozenConfig): Promise<FrozenConfig> =>
+  withPrices(app, await (config.target.type === 'workflow' ? withTargets(app, config) : freezeFamily(app, config)));
 
 /** Of the targets those that a workflow names, transitively: what a child is frozen with. */
 const reachedFrom = (targets: FrozenTargets, spec: WorkflowSpec): FrozenTargets => {

@@ -11,6 +11,7 @@ import type { TeamMember } from '@turnkeeper/core/protocol/wire/teams';
 import type { WorkflowSpec } from '@turnkeeper/core/protocol/wire/workflows';
 import { type ClientCommand, defaultRules, type SessionRules } from '@turnkeeper/core/session/commands';
 import type { SessionId, TurnId } from '@turnkeeper/core/session/ids';
+import type { FrozenPrice } from '../ports/model.ts';
 import { minitoolLimits } from './minitool-limits.ts';
 
 export type FrozenAgent = {
@@ -55,6 +56,9 @@ export type FrozenTarget = Omit<FrozenAgent, 'type'> & {
 /** Every agent that can be reached by delegating, by its id, and the levels of children that are left. */
 export type FrozenFamily = { readonly agents: { readonly [agentId: string]: FrozenAgent }; readonly levels: number };
 
+/** By the names of models. */
+export type FrozenPrices = { readonly [model: string]: FrozenPrice };
+
 /** What turns are given, what they come to, and which parts of that are their result. */
 export type FrozenSchemas = {
   readonly input?: JsonObject;
@@ -83,6 +87,8 @@ export type FrozenConfig = {
   readonly schemas?: FrozenSchemas;
   /** What may be delegated to, and how deep; absent where nothing is. */
   readonly family?: FrozenFamily;
+  /** Of the models that it and those below it may call, as they were in force; absent where none was known, and from what is older. */
+  readonly prices?: FrozenPrices;
   /** It was brought back from an export: a record, in which nothing new is done. */
   readonly imported?: true;
   readonly minitool?: MinitoolPart;

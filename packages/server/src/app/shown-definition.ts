@@ -17,7 +17,7 @@ type Tool = AgentDefinition['tools'][number];
 const shownTool = (tool: Tool): Tool => {
   if (tool.type !== 'http') return tool;
   const { headers, body } = tool.request;
-  const shown = { ...(headers ? { headers: hide(headers) } : {}), ...(body === undefined ? {} : { body: replaceSecretRefs(body, () => hidden) }) };
+  const shown = { ...(headers ? { headers: hide(headers) } : {}), ...(body === undefined ? {} : { body: replaceSecretRefs(body, () => hidden) as typeof body }) };
   return { ...tool, request: { ...tool.request, ...shown } };
 };
 

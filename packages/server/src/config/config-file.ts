@@ -1,6 +1,7 @@
 /** `turnkeeper.config.json` in the data folder: what may stand in it, and how it is read. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { modelPrice } from '@turnkeeper/core/protocol/wire/prices';
 import { z } from 'zod';
 
 const namedProvider = z.strictObject({
@@ -8,13 +9,6 @@ const namedProvider = z.strictObject({
   baseURL: z.url(),
   apiKey: z.string().optional(),
   models: z.array(z.string()).optional(),
-});
-const price = z.strictObject({
-  input: z.number().min(0),
-  output: z.number().min(0),
-  cachedInput: z.number().min(0).optional(),
-  cacheCreationInput: z.number().min(0).optional(),
-  currency: z.string().optional(),
 });
 
 const filesSchema = z.discriminatedUnion('type', [
@@ -37,7 +31,7 @@ export const locales = ['en-US', 'zh-CN'] as const;
 
 const fileSchema = z.strictObject({
   providers: z.record(z.string().regex(/^[a-z0-9-]+$/), namedProvider).optional(),
-  prices: z.record(z.string(), price.nullable()).optional(),
+  prices: z.record(z.string(), modelPrice.nullable()).optional(),
   locale: z.enum(locales).optional(),
   slots: z.int().min(1).max(10_000).optional(),
   database: z.strictObject({ poolSize: z.int().min(1).max(1_000).optional(), writeConnections: z.int().min(1).max(64).optional() }).optional(),

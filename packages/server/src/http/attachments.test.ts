@@ -67,3 +67,18 @@ it('over several messages together; a link counts nothing', async () => {
   expect(await send(rest + 1)).toMatchObject(tooLarge);
   expect(await send(rest)).toMatchObject({ status: 202 });
 });
+
+it('a message has 10 attachments; more is told by the limit and its place, wherever it is said, before any file is looked for', async () => {
+  const link = { type: 'image', source: { type: 'url', url: 'https://a.example/a.png' } };
+  const many = (count: number) => [
+    { role: 'user', content: [{ type: 'text', text: '{"steps":[]}' }] },
+    { role: 'user', content: [...Array.from({ length: count - 1 }, () => link), { type: 'data', data: { n: 1 } }, { type: 'file', file_id: 'file_none' }] },
+  ];
+  const key = () => ({ 'idempotency-key': randomUUID() });
+  const tooMany = (at: string) => ({ status: 413, body: { code: 'payload_too_large', limit: limits.attachments, pointer: `${at}/input/1/content` } });
+  expect(await http.call('POST', `${api}/${session}/turns`, { input: many(11) }, key())).toMatchObject(tooMany(''));
+  expect(await http.call('POST', `${api}/${session}/inputs/inject`, { input: many(11) }, key())).toMatchObject(tooMany(''));
+  expect(await http.call('POST', api, { agent: 'script', initialMessage: { input: many(11) } }, key())).toMatchObject(tooMany('/initialMessage'));
+  // Ten are as many as there may be: now its file is missed.
+  expect(await http.call('POST', `${api}/${session}/turns`, { input: many(10) }, key())).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+});

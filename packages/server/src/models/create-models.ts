@@ -12,7 +12,7 @@ import { mediumFault } from './input-media.ts';
 import { type ModelsConfig, parseModelName } from './models-config.ts';
 import { createOpenAIAdapter } from './openai.ts';
 import { createCompatibleAdapter } from './openai-compatible.ts';
-import { createPricing } from './prices.ts';
+import { createPriceInForce, createPricing } from './prices.ts';
 import { defaultSilenceLimits, type SilenceLimits } from './silence-watch.ts';
 
 export type ModelsOptions = { readonly clock: Clock; readonly limits?: SilenceLimits };
@@ -94,5 +94,6 @@ export const createModels = (config: ModelsConfig, { clock, limits = defaultSile
       return adapter && mediumFault(adapter, medium);
     },
     price: createPricing(config.prices),
+    priceInForce: createPriceInForce(config.prices),
   };
 };

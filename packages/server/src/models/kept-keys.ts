@@ -56,6 +56,7 @@ export const createKeptModels = ({ config, clock, read }: KeptModelsOptions): Ke
       list: () => current.models.list(),
       inputFault: (model, medium) => current.models.inputFault(model, medium),
       price: (model, usage, at) => current.models.price(model, usage, at),
+      priceInForce: (model, at) => current.models.priceInForce(model, at),
     },
     look: async () => {
       const next = make(await read(names));

@@ -1,20 +1,12 @@
 /**
  * What the models are made from. Only the server's `config.ts` reads the environment and files; this is its answer.
  */
+import type { ModelPrice } from '@turnkeeper/core/protocol/wire/prices';
 
 export type ProviderConfig = { readonly apiKey: string; readonly baseURL?: string };
 
 /** `models`: names to offer in a picker; the server itself cannot know what such a provider has. */
 export type CompatibleConfig = { readonly baseURL: string; readonly apiKey?: string; readonly models?: readonly string[] };
-
-/** A price by the million tokens. Input from the cache, and into it, costs as much as other input where its price is left out. */
-export type ModelPrice = {
-  readonly input: number;
-  readonly output: number;
-  readonly cachedInput?: number;
-  readonly cacheCreationInput?: number;
-  readonly currency?: string;
-};
 
 export type ModelsConfig = {
   readonly openai?: ProviderConfig;

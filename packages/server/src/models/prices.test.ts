@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../ports/clock.ts';
 import { createModels } from './create-models.ts';
-import { createPricing } from './prices.ts';
+import { costBy, createPriceInForce, createPricing } from './prices.ts';
 
 const usage = { input_tokens: 1_000_000, output_tokens: 1_000_000, total_tokens: 2_000_000 };
 const at = Date.parse('2026-11-29T12:00:00Z');
@@ -62,5 +62,36 @@ describe('prices', () => {
     const models = createModels({ openai: keys, anthropic: keys, google: keys, demo: true }, { clock: systemClock });
     expect(models.list().filter((model) => models.price(model, usage, at) === undefined)).toEqual([]);
     expect(models.list().length).toBeGreaterThan(8);
+  });
+});
+
+describe('a price that is kept', () => {
+  const kept = (model: string, prices: Parameters<typeof createPriceInForce>[0] = {}) => {
+    const price = createPriceInForce(prices)(model, at);
+    return price && (JSON.parse(JSON.stringify(price)) as typeof price);
+  };
+
+  it('reckons as the one that was in force, tiers and cache included', () => {
+    const counts = [1_000, 150_000, 400_000].flatMap((input) =>
+      [0, input / 2].map((cached) => ({ input_tokens: input, output_tokens: 5_000, total_tokens: input + 5_000, cached_input_tokens: cached })),
+    );
+    for (const model of ['openai:gpt-5-mini', 'anthropic:claude-sonnet-4-5', 'google:gemini-2.5-pro', 'demo:welcome']) {
+      const price = kept(model);
+      expect(price, model).toBeDefined();
+      for (const count of counts) expect(price && costBy(price, count), model).toEqual(createPricing()(model, count, at));
+    }
+  });
+
+  it('is the operator’s own where there is one, and none where none is known', () => {
+    const own = { input: 1, output: 2, currency: 'EUR' };
+    expect(kept('openai:gpt-5-mini', { 'openai:gpt-5-mini': own })).toEqual(own);
+    expect(kept('openai:gpt-5-mini', { 'openai:gpt-5-mini': null })).toBeUndefined();
+    for (const model of ['openai:nope', 'local:qwen', 'constructor:x', 'nonsense']) expect(kept(model)).toBeUndefined();
+  });
+
+  it('is known without a usage only where nothing of it is paid for', () => {
+    expect(costBy({ input: 0, output: 0 }, undefined)).toEqual({ amount: 0, currency: 'USD' });
+    expect(costBy({ input: 0, output: 0, cachedInput: 1 }, undefined)).toBeUndefined();
+    expect(costBy(kept('openai:gpt-5-mini') ?? { input: 0, output: 0 }, undefined)).toBeUndefined();
   });
 });

@@ -4,9 +4,12 @@
  * The operator's own prices first, then the table that comes with @pydantic/genai-prices (never fetched: its
  * updates are opt-in and not used). A model of which not both prices are known is unpriced, never free by guess.
  */
-import { calcPrice } from '@pydantic/genai-prices';
+import { calcPrice, type ModelPrice as TablePrice } from '@pydantic/genai-prices';
+import type { JsonObject } from '@turnkeeper/core/protocol/json';
+import type { ModelPrice } from '@turnkeeper/core/protocol/wire/prices';
 import type { Cost, TokenUsage } from '@turnkeeper/core/session/events';
-import { type ModelPrice, type ModelsConfig, parseModelName } from './models-config.ts';
+import type { FrozenPrice } from '../ports/model.ts';
+import { type ModelsConfig, parseModelName } from './models-config.ts';
 
 /** Only where the name of the provider says whose price holds; the same model elsewhere may cost anything. */
 const tableNames: Readonly<Record<string, string>> = { openai: 'openai', anthropic: 'anthropic', google: 'google' };
@@ -29,19 +32,28 @@ const byPrice = ({ input, output, cachedInput = input, cacheCreationInput = inpu
   return { amount: rounded(amount), currency };
 };
 
-const byTable = (provider: string, model: string, usage: TokenUsage, at: number): Cost | undefined => {
+const inTable = (model: string, usage: TokenUsage, where: Parameters<typeof calcPrice>[2]): { readonly cost: Cost; readonly price: TablePrice } | undefined => {
   const { input_tokens, output_tokens } = usage;
   const { read, written } = cacheShares(usage);
   try {
     const counts = { input_tokens, output_tokens, cache_read_tokens: read, cache_write_tokens: written };
-    const found = calcPrice(counts, model, { providerId: provider, timestamp: new Date(at) });
-    if (found?.model_price.input_mtok === undefined || found.model_price.output_mtok === undefined) return undefined;
-    return { amount: rounded(found.total_price), currency: 'USD' };
+    const found = calcPrice(counts, model, where);
+    if (found?.model_price['input_mtok'] === undefined || found.model_price['output_mtok'] === undefined) return undefined;
+    return { cost: { amount: rounded(found.total_price), currency: 'USD' }, price: found.model_price };
   } catch {
     // A table that cannot price these counts has no price for them.
     return undefined;
   }
 };
+
+/** A provider whose one model has this price: the table's own way to reckon, with prices that do not change. */
+const kept = (price: JsonObject) => {
+  const models = [{ id: 'kept', match: { equals: 'kept' }, prices: price as TablePrice }];
+  return { provider: { id: 'kept', name: 'kept', api_pattern: '', models } };
+};
+
+const byFrozen = (price: FrozenPrice, usage: TokenUsage): Cost | undefined =>
+  'table' in price ? inTable('kept', usage, kept(price.table))?.cost : byPrice(price, usage);
 
 /** Without a usage only what a model costs that costs nothing, whatever it uses. */
 export type Pricing = (model: string, usage: TokenUsage | undefined, at: number) => Cost | undefined;
@@ -55,26 +67,38 @@ const someOfAll: TokenUsage = {
   cache_creation_input_tokens: million,
 };
 
+/** Where the table is asked about a model, and under which name. */
+const placeInTable = (name: string): { readonly provider: string; readonly model: string } | undefined => {
+  const parsed = parseModelName(name);
+  const provider = parsed && Object.hasOwn(tableNames, parsed.provider) ? tableNames[parsed.provider] : undefined;
+  return provider === undefined ? undefined : { provider, model: parsed?.model ?? '' };
+};
+
 /** `at` is Unix milliseconds: prices change over time and over the day. */
-const priceOf =
+export const createPriceInForce =
   (prices: ModelsConfig['prices'] = {}) =>
-  (name: string, usage: TokenUsage, at: number): Cost | undefined => {
+  (name: string, at: number): FrozenPrice | undefined => {
     const own = Object.hasOwn(prices, name) ? prices[name] : undefined;
-    if (own === null) return undefined;
-    if (own !== undefined) return byPrice(own, usage);
-    const parsed = parseModelName(name);
-    if (parsed === undefined) return undefined;
+    if (own !== undefined) return own ?? undefined;
     // The scripted models run in this process and cost nothing.
-    if (parsed.provider === 'demo') return { amount: 0, currency: 'USD' };
-    const table = Object.hasOwn(tableNames, parsed.provider) ? tableNames[parsed.provider] : undefined;
-    return table === undefined ? undefined : byTable(table, parsed.model, usage, at);
+    if (parseModelName(name)?.provider === 'demo') return { input: 0, output: 0 };
+    const place = placeInTable(name);
+    const found = place && inTable(place.model, someOfAll, { providerId: place.provider, timestamp: new Date(at) });
+    // As JSON: it is stored.
+    return found && { table: JSON.parse(JSON.stringify(found.price)) as JsonObject };
   };
 
+/** By one price, whenever it was in force. */
+export const costBy = (price: FrozenPrice, usage: TokenUsage | undefined): Cost | undefined => {
+  if (usage) return byFrozen(price, usage);
+  const cost = byFrozen(price, someOfAll);
+  return cost?.amount === 0 ? cost : undefined;
+};
+
 export const createPricing = (prices?: ModelsConfig['prices']): Pricing => {
-  const price = priceOf(prices);
+  const inForce = createPriceInForce(prices);
   return (name, usage, at) => {
-    if (usage) return price(name, usage, at);
-    const cost = price(name, someOfAll, at);
-    return cost?.amount === 0 ? cost : undefined;
+    const price = inForce(name, at);
+    return price && costBy(price, usage);
   };
 };

@@ -11,6 +11,7 @@
  * M6 The prompt satisfies C1 (core/session/context.ts); adapters need not repair it.
  */
 import type { JsonObject } from '@turnkeeper/core/protocol/json';
+import type { ModelPrice } from '@turnkeeper/core/protocol/wire/prices';
 import type { PromptMessage } from '@turnkeeper/core/session/context';
 import type { Cost, TokenUsage } from '@turnkeeper/core/session/events';
 
@@ -53,6 +54,9 @@ export interface Model {
 /** Something to look at or listen to. `mediaType` may be the kind alone (`image`) where nobody said more. */
 export type Medium = { readonly mediaType: string; readonly isUrl: boolean };
 
+/** What a model cost at one moment, to be kept: said by somebody for it, or what a table had of it then. */
+export type FrozenPrice = ModelPrice | { readonly table: JsonObject };
+
 /** What the runner asks of all models together. */
 export interface Models extends Model {
   /** True when the name's provider is configured. */
@@ -66,6 +70,8 @@ export interface Models extends Model {
    * it is known only where the model costs nothing, whatever it uses.
    */
   price(model: string, usage: TokenUsage | undefined, at: number): Cost | undefined;
+  /** The price by which `price` reckons, as it is at this time; undefined where none is known. */
+  priceInForce(model: string, at: number): FrozenPrice | undefined;
 }
 
 /** A failed model call. `message` is safe to show: no credentials, no request. */

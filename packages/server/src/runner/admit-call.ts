@@ -26,7 +26,9 @@ export const admitCall = async (step: ModelStep, wanted: 'answer' | 'summary'): 
   }
   if (wanted === 'summary') return 'limited';
   const { model } = session.config.target.definition;
-  const begins = await report((state) => (isRunning(state, step) && !state.live?.open ? [{ type: 'open_item', model, ...knownCost(services, model) }] : []));
+  const begins = await report((state) =>
+    isRunning(state, step) && !state.live?.open ? [{ type: 'open_item', model, ...knownCost(services, session.config, model) }] : [],
+  );
   return begins ? 'limited' : undefined;
 };
 

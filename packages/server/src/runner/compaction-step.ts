@@ -14,6 +14,7 @@ import { createBreather } from '../models/breather.ts';
 import { ModelError, type ModelRequest } from '../ports/model.ts';
 import { admitCall } from './admit-call.ts';
 import { createAnswerLimit } from './answer-limit.ts';
+import { callCost } from './call-cost.ts';
 import { inRun } from './in-run.ts';
 import { failureOf, tooLongOr, unusedOr } from './model-failure.ts';
 import type { ModelStep } from './model-step.ts';
@@ -35,7 +36,7 @@ export const compact = async (step: ModelStep, plan: CompactionPlan, request: Mo
     const { summary, usage } = await readSummary(step, request, began);
     watch.ended({ outcome: 'completed', usage, said: () => summary });
     const { keepFrom, replaced } = plan;
-    const cost = usage && services.models.price(request.model, usage, services.clock.now());
+    const cost = usage && callCost(services, step.session.config, request.model, usage);
     return () => ({ type: 'compact', model: request.model, summary, keepFrom, replaced, ...(usage ? { usage } : {}), ...(cost ? { cost } : {}) });
   } catch (error) {
     if (step.signal.aborted) watch.ended({ outcome: 'cancelled', errorCode: 'cancelled' });

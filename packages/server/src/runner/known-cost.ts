@@ -1,8 +1,9 @@
 import type { Cost } from '@turnkeeper/core/session/events';
-import type { RunServices } from './run-services.ts';
+import type { FrozenConfig } from '../app/frozen-config.ts';
+import { callCost, type Priced } from './call-cost.ts';
 
 /** What a call to the model costs whatever it uses, and so when it is stopped or fails: known of models that cost nothing. */
-export const knownCost = ({ models, clock }: Pick<RunServices, 'models' | 'clock'>, model: string): { readonly cost?: Cost } => {
-  const cost = models.price(model, undefined, clock.now());
+export const knownCost = (services: Priced, config: FrozenConfig, model: string): { readonly cost?: Cost } => {
+  const cost = callCost(services, config, model, undefined);
   return cost ? { cost } : {};
 };

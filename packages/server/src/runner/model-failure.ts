@@ -24,7 +24,7 @@ export const failureOf = (
   return (state) => ({
     type: 'model_failed',
     model,
-    ...knownCost(services, model),
+    ...knownCost(services, session.config, model),
     errorCode: known?.code ?? 'internal_error',
     errorMessage: known?.message ?? 'Something went wrong on our side.',
     retryable: known?.retryable ?? false,

@@ -22,6 +22,7 @@ import type { ModelCallWatch } from '../ports/telemetry.ts';
 import { ToolsUnavailable } from '../ports/tool.ts';
 import { admitCall } from './admit-call.ts';
 import { createAnswerLimit } from './answer-limit.ts';
+import { callCost } from './call-cost.ts';
 import { compact } from './compaction-step.ts';
 import { DeltaBuffer, type Gathered } from './delta-buffer.ts';
 import { inRun } from './in-run.ts';
@@ -214,7 +215,7 @@ const readStream = async (step: ModelStep, request: ModelRequest, answer: Answer
 
 const modelOf = ({ session, services }: ModelStep) => {
   const { model } = session.config.target.definition;
-  return { model, ...knownCost(services, model) };
+  return { model, ...knownCost(services, session.config, model) };
 };
 
 /** The deltas that have gathered when the lane comes to them, behind the item's start where they are its first. */
@@ -247,7 +248,7 @@ const modelDone = (step: ModelStep, { answer, usage, tools, calls, output, verdi
   const content: ItemBlock[] = answer.parts.flatMap((part): ItemBlock[] => (part.type === 'text' ? [{ type: 'text', text: part.text }] : []));
   const uses = requests.map((request): ItemBlock => ({ type: 'tool_use', id: request.id, name: request.name, input: request.input as Record<string, never> }));
   const parts: readonly AssistantPart[] = [...answer.parts, ...requests.map((request, index) => callPart(request, answer.calls[index]?.provider))];
-  const cost = usage && services.models.price(model, usage, at);
+  const cost = usage && callCost(services, session.config, model, usage);
   return {
     type: 'model_done',
     model,

@@ -211,8 +211,9 @@ export class SessionRun {
   /** The model call that is under way, if one is: it counts though it is stopped. */
   #attempt(state: SessionState): ReturnType<CallUnderWay['attempt']> {
     return this.#call.attempt(state, () => {
-      const model = this.lane.session?.config.target.definition.model;
-      return model === undefined ? undefined : { model, ...knownCost(this.#services, model) };
+      const config = this.lane.session?.config;
+      const model = config?.target.definition.model;
+      return config && model !== undefined ? { model, ...knownCost(this.#services, config, model) } : undefined;
     });
   }
 

@@ -9,6 +9,7 @@ import { hasLiteralOrigin, hasSoundTemplates, soundTemplates } from '../request-
 import { hasSoundSecretRefs, soundSecretRefs } from '../secret-refs.ts';
 import { secretName } from './identity.ts';
 import { limits } from './limits.ts';
+import { currencyWanted, isCurrency, modelPrice } from './prices.ts';
 
 const haveOwnNames = (list: readonly { readonly name: string }[]): boolean => new Set(list.map(({ name }) => name)).size === list.length;
 
@@ -185,6 +186,8 @@ export const agentDefinition = z.strictObject({
   maxContextMessages: z.int().min(2).max(1_000_000).optional(),
   /** How many tokens the model takes, prompt and answer together; by its name where it is not said. */
   contextWindow: z.int().min(1_000).max(100_000_000).optional(),
+  /** What calls of `model` cost, by the million tokens; goes before the server's own prices. */
+  pricing: modelPrice.refine(({ currency }) => currency === undefined || isCurrency(currency), { error: currencyWanted, path: ['currency'] }).optional(),
 });
 
 export const createAgentRequest = z.strictObject({

@@ -1,11 +1,9 @@
 /** Budgets on the wire: what a session may use, and what it used. */
 import { z } from 'zod';
+import { currencyWanted, isCurrency } from './prices.ts';
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const maxCost = 1e12;
-
-/** One that ISO 4217 knows, as far as the platform does. */
-const isCurrency = (code: string): boolean => Intl.supportedValuesOf('currency').includes(code);
 
 /** Strict: a limit that is misspelt would not be set, and `PUT` ends those that are not named. */
 export const budgetRequest = z
@@ -14,7 +12,7 @@ export const budgetRequest = z
     max_total_tokens: count.nullish(),
     max_cost: z.number().min(0).max(maxCost).nullish(),
     /** Of `max_cost`; USD where it is missing. */
-    currency: z.string().refine(isCurrency, { error: 'must be a currency of ISO 4217, e.g. USD' }).nullish(),
+    currency: z.string().refine(isCurrency, { error: currencyWanted }).nullish(),
     /** Tokens of one turn, with all that it spawns; in place of the limit of the session's creation. */
     max_tokens_per_turn: count.nullish(),
   })

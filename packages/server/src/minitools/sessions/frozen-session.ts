@@ -18,6 +18,7 @@ import { locales } from '@turnkeeper/minitool/messages';
 import type { App } from '../../app/app.ts';
 import { existingSession } from '../../app/find-session.ts';
 import { childless, freezeFamily } from '../../app/freeze-family.ts';
+import { withPrices } from '../../app/freeze-prices.ts';
 import type { FrozenConfig, FrozenTarget, TeamPart } from '../../app/frozen-config.ts';
 import { defaultAgentSetting } from '../../app/minitools/default-agent.ts';
 import { workspaceOf } from '../../app/workspace-of.ts';
@@ -73,8 +74,8 @@ const ofCaller = async (app: App, call: CallInProgress): Promise<OfCaller> => {
   const { session } = await existingSession(app, call.sessionId).catch(() => {
     throw callerUnavailable();
   });
-  const { target, family, timeoutSeconds, maxTokensPerTurn, minitool } = session.config;
-  const limits = { timeoutSeconds, ...(maxTokensPerTurn === undefined ? {} : { maxTokensPerTurn }) };
+  const { target, family, timeoutSeconds, maxTokensPerTurn, minitool, prices } = session.config;
+  const limits = { timeoutSeconds, ...(maxTokensPerTurn === undefined ? {} : { maxTokensPerTurn }), ...(prices ? { prices } : {}) };
   return {
     config: target.team ? { target: await leaderOf(app, target, target.team), ...limits } : { target, ...limits, ...(family ? { family } : {}) },
     space: sharedSpaceOf(session.row.placement) ?? minitool?.contextSpace,
@@ -94,7 +95,7 @@ const ofAgent = async (app: App, minitool: AskingMinitool, containerId: string |
   if (!version) throw new TurnkeeperError('not_found', `There is no agent ${agent.id}.`);
   const definition = version.definition as unknown as AgentDefinition;
   const { id, displayName: name, space } = agent;
-  return freezeFamily(app, { target: { type: 'agent', id, name, space, version: version.version, definition }, timeoutSeconds: null });
+  return withPrices(app, await freezeFamily(app, { target: { type: 'agent', id, name, space, version: version.version, definition }, timeoutSeconds: null }));
 };
 
 /** `call` is there where the options say `context: 'caller'`. */

@@ -1,5 +1,7 @@
 /** How turns end when something fails: each way is told apart, each exactly once (cases 10, 15), and what is tried again. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { readBudget, setBudget } from '../../app/manage-budget.ts';
+import { readSnapshot } from '../../app/read-snapshot.ts';
 import { submitTurn } from '../../app/submit-turn.ts';
 import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
@@ -230,8 +232,9 @@ describe('limits of a turn', () => {
   });
 });
 
-test('case 15: cancel, provider failure, denial and timeout can be told apart', async () => {
+test('case 15: cancel, provider failure, denial, timeout and a budget’s stop can be told apart, in the turn, the snapshot and the log', async () => {
   const client = await open();
+  const { app } = world.engine;
   world.model.when('hang', [{ hang: true }]);
   world.model.when('fail', [{ fails: () => new ModelError('no', { retryable: false, status: 500 }) }]);
   world.model.when('deny', [{ call: 'effect' }], [{ text: 'as you like' }]);
@@ -245,10 +248,34 @@ test('case 15: cancel, provider failure, denial and timeout can be told apart', 
   const [action] = await client.actions(session);
   await client.answer(session, denied, action?.request_id ?? '', { allow: false, reason: 'not today' });
   const late = await client.submit(session, 'hang');
-  const ends = [];
-  for (const turn of [cancelled, failed, denied, late]) ends.push((await client.until(session, turn)).status);
-  expect(ends).toEqual(['cancelled', 'failed', 'completed', 'timed_out']);
+  for (const turn of [cancelled, failed, denied, late]) await client.until(session, turn);
+  await setBudget(app, ann, session, { max_model_calls: (await readBudget(app, ann, session)).used.model_calls });
+  const stopped = await client.submit(session, 'more');
+  await client.until(session, stopped, 'interrupted');
+  const all = [cancelled, failed, denied, late, stopped];
+  const ends = [
+    ['cancelled', null],
+    ['failed', 'model_error'],
+    ['completed', null],
+    ['timed_out', 'timed_out'],
+    ['interrupted', 'budget_exceeded'],
+  ];
+  const read = await Promise.all(all.map((turn) => client.turn(session, turn)));
+  expect(read.map(({ status, errorCode }) => [status, errorCode])).toEqual(ends);
+  const { turns, tools } = await readSnapshot(app, ann, session, 200);
+  const shown = all.map((turn) => turns.find(({ data }) => data.turn_id === turn)?.data);
+  expect(shown.map((turn) => [turn?.status, turn?.error_code ?? null])).toEqual(ends);
+  expect(tools.map(({ data }) => [data.turn_id, data.status])).toEqual([[denied, 'denied']]);
   expect(JSON.stringify(world.model.calls.map((call) => call.request.messages))).toContain('not today');
   expect(world.tools.count('effect')).toBe(0);
+  const log = await check(session);
+  const told = (turn: string) => log.flatMap(({ event: { type, data } }) => ('turn_id' in data && data.turn_id === turn ? [type] : []));
+  expect(all.map((turn) => told(turn).at(-1))).toEqual(ends.map(([status]) => `turn.${status}`));
+  expect(told(stopped)).toContain('budget.exceeded');
+  expect(told(denied)).toContain('required_action.resolved');
+  // The stop is none of the ends: the turn goes on with more.
+  await setBudget(app, ann, session, {});
+  await client.resume(session, stopped);
+  expect(await client.until(session, stopped)).toMatchObject({ status: 'completed' });
   await check(session);
 });

@@ -1,5 +1,6 @@
 /** A client of an engine under test: the use cases, with the tedious parts filled in. */
 import type { McpServer, ToolDefinition } from '@turnkeeper/core/protocol/wire/agents';
+import type { ModelPrice } from '@turnkeeper/core/protocol/wire/prices';
 import type { TurnResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { answerActions } from '../../app/answer-actions.ts';
 import type { App } from '../../app/app.ts';
@@ -37,6 +38,7 @@ export type AgentSketch = {
   readonly mode?: 'ask' | 'acceptCalls';
   readonly maxContextMessages?: number;
   readonly contextWindow?: number;
+  readonly pricing?: ModelPrice;
   readonly subagents?: readonly { readonly agentId: string; readonly name: string; readonly description: string }[];
 };
 
@@ -85,7 +87,7 @@ export const createClient = (world: Pick<World, 'engine'> & { readonly clock: Pi
   const app = (): App => world.engine.app;
   const turn: Client['turn'] = (sessionId, turnId) => readTurn(app(), caller, sessionId, turnId);
   return {
-    agent: async ({ tools = [], mcpServers, maxIters = 20, mode = 'acceptCalls', maxContextMessages, contextWindow, subagents } = {}) => {
+    agent: async ({ tools = [], mcpServers, maxIters = 20, mode = 'acceptCalls', maxContextMessages, contextWindow, subagents, pricing } = {}) => {
       const definition = {
         system: 'test',
         model: modelName,
@@ -96,6 +98,7 @@ export const createClient = (world: Pick<World, 'engine'> & { readonly clock: Pi
         ...(subagents ? { subagents: [...subagents] } : {}),
         ...(maxContextMessages === undefined ? {} : { maxContextMessages }),
         ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(pricing ? { pricing } : {}),
       };
       const { agent } = await createAgent(app(), userCaller('admin', { admin: true }), {
         agentKey: fresh('agent'),

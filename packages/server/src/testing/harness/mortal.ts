@@ -28,6 +28,8 @@ export type Life = {
   readonly calls: (call: KillPoint['call']) => number;
   /** Ends the engine now. */
   readonly end: () => void;
+  /** From here on it does not end by itself: it is being stopped. */
+  readonly spare: () => void;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
   /** The names under which it announced itself to the store. */
@@ -38,6 +40,7 @@ const never = <Value>(): Promise<Value> => new Promise<Value>(() => {});
 
 export const createLife = (point?: KillPoint): Life => {
   let alive = true;
+  let isSpared = false;
   let hasEnded = (): void => {};
   const ended = new Promise<void>((resolve) => {
     hasEnded = resolve;
@@ -52,7 +55,7 @@ export const createLife = (point?: KillPoint): Life => {
   const strikes = (call: string): KillPoint['when'] | undefined => {
     const nth = (counts.get(call) ?? 0) + 1;
     counts.set(call, nth);
-    return point?.call === call && point.nth === nth ? point.when : undefined;
+    return !isSpared && point?.call === call && point.nth === nth ? point.when : undefined;
   };
   const through = async <Value>(call: string, make: () => Promise<Value>): Promise<Value> => {
     if (!alive) return never();
@@ -83,6 +86,9 @@ export const createLife = (point?: KillPoint): Life => {
     alive: () => alive,
     calls: (call) => counts.get(call) ?? 0,
     end,
+    spare: () => {
+      isSpared = true;
+    },
     ended,
     nodes,
     store: (inner) =>

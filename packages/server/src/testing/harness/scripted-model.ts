@@ -7,7 +7,8 @@
  */
 import { type PromptMessage, transcriptFault } from '@turnkeeper/core/session/context';
 import type { TokenUsage } from '@turnkeeper/core/session/events';
-import type { ModelPart, ModelRequest, Models } from '../../ports/model.ts';
+import { costBy } from '../../models/prices.ts';
+import type { FrozenPrice, ModelPart, ModelRequest, Models } from '../../ports/model.ts';
 import type { Gate } from './gate.ts';
 
 export type Piece =
@@ -45,6 +46,8 @@ export type RecordedCall = {
 export type ScriptedModel = Models & {
   /** What is said to a user message that ends in `text`. */
   readonly when: (text: string, ...steps: readonly Step[]) => void;
+  /** What every model costs from now on. Until then a thousandth a token, which sessions do not freeze. */
+  readonly charge: (price: FrozenPrice) => void;
   readonly calls: readonly RecordedCall[];
   readonly faults: () => readonly string[];
 };
@@ -128,12 +131,17 @@ export const createScriptedModel = (): ScriptedModel => {
     }
   }
 
+  let charged: FrozenPrice | undefined;
   return {
     stream,
     has: () => true,
     list: () => [modelName],
     inputFault: (_model, { mediaType }) => (mediaType.startsWith('video') ? 'the scripted model takes no video' : undefined),
-    price: (_model, usage) => usage && { amount: usage.total_tokens / 1000, currency: 'USD' },
+    price: (_model, usage) => (charged ? costBy(charged, usage) : usage && { amount: usage.total_tokens / 1000, currency: 'USD' }),
+    priceInForce: () => charged,
+    charge: (price) => {
+      charged = price;
+    },
     when: (text, ...steps) => {
       scripts.set(text, steps);
     },

@@ -172,6 +172,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     close: async () => {
       faulty.release();
       const { engine, life } = now();
+      life.spare();
       const stopped = Promise.all([...ending, life.alive() ? engine.stop(0) : engine.app.tools.close()]);
       if (!life.alive()) void engine.background.stop(0);
       for (let done = false; !done; ) {

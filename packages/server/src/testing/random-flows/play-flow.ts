@@ -176,7 +176,9 @@ export const playFlow = async (stage: Stage, flow: MadeFlow, { pause, deaths }: 
     { clock: stage.clock, rounds: 3_000 },
   );
   const checked = new Map(
-    await Promise.all(all.map(async (one) => [one, await checkSession(stage.store, one, { app: stage.engine.app, caller: ann })] as const)),
+    await Promise.all(
+      all.map(async (one) => [one, await persist(stage, () => checkSession(stage.store, one, { app: stage.engine.app, caller: ann }))] as const),
+    ),
   );
   const logOf = (one: string): readonly Logged[] => checked.get(one)?.log ?? [];
   const judged = judgeFlow(flow, logOf(session), logOf);
