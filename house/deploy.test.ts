@@ -16,7 +16,9 @@ describe('deploy/nginx.conf', () => {
     expect(unitName, 'whole megabytes').toBeUndefined();
     return number === undefined ? undefined : Number(number) * 1024 * 1024;
   };
-  const locations = new Map([...nginx.matchAll(/location (= )?(\S+) \{([^}]*)\}/g)].map(([, exact, path = '', block = '']) => [`${exact ?? ''}${path}`, block]));
+  const locations = new Map(
+    [...nginx.matchAll(/location (= )?(\S+) \{([^}]*)\}/g)].map(([, exact, path = '', block = '']) => [`${exact ?? ''}${path}`, block]),
+  );
   const outside = nginx.replace(/location [^{]*\{[^}]*\}/g, '');
 
   it('lets through what the server takes, and no more', () => {

@@ -70,6 +70,31 @@ export const describeBudgets = (target: () => Target): void => {
       expect(await get(session)).toMatchObject({ used: { model_calls: 3 } });
     });
 
+    test('of cost go by the price that the definition says, as it was when the session was made', async () => {
+      const { call, submit, settled } = target();
+      const definition = { system: '', model: 'demo:script', pricing: { input: 1_000_000, output: 2_000_000, currency: 'EUR' } };
+      const agentKey = `priced-${crypto.randomUUID().slice(0, 8)}`;
+      const body = { agentKey, displayName: 'Priced', definition };
+      for (const [pricing, pointer] of [
+        [{ input: -1, output: 1 }, '/definition/pricing/input'],
+        [{ input: 1 }, '/definition/pricing/output'],
+        [{ input: 1, output: 1, currency: 'XQQ' }, '/definition/pricing/currency'],
+      ] as const)
+        expect(await call('POST', '/api/v1/agents', { body: { ...body, definition: { ...definition, pricing } } })).toMatchObject({
+          status: 422,
+          body: { errors: [{ pointer }] },
+        });
+      expect(await call('POST', '/api/v1/agents', { body })).toMatchObject({ status: 201, body: { definition: { pricing: definition.pricing } } });
+      const session = String((await call('POST', sessions, { body: { agent: agentKey } })).body['id']);
+      const cheaper = { ...definition, pricing: { input: 0, output: 0 } };
+      expect((await call('PATCH', `/api/v1/agents/${agentKey}/definition`, { body: { version: 1, definition: cheaper } })).status).toBe(200);
+      await put(session, { max_cost: 20, currency: 'EUR' });
+      const turn = await submit(session, [[{ text: 'dear' }, { usage: { input: 10, output: 5 } }]]);
+      expect((await settled(session, turn)).body).toMatchObject({ status: 'completed', usage: { estimated_cost: 20, currency: 'EUR', cost_complete: true } });
+      await stopped(session, await submit(session, [[{ text: 'dearer' }]]));
+      expect(await dataOf(session, 'budget.exceeded')).toMatchObject([{ limit: 'max_cost', used: 20, max: 20, currency: 'EUR' }]);
+    });
+
     test('of tokens count what was reported; a missing report makes them refuse until they are taken away', async () => {
       const { newSession, submit, settled } = target();
       const session = await newSession();

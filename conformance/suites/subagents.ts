@@ -160,10 +160,7 @@ export const describeSubagents = (target: () => Target): void => {
       const { call, submit, settled } = target();
       const session = await open();
       const ask = { tool: { name: 'lookup', input: {} } };
-      const script = [
-        [ask, delegate([[ask], [{ text: 'one' }]]), delegate([[ask], [{ text: 'two' }]])],
-        [{ text: 'done' }],
-      ];
+      const script = [[ask, delegate([[ask], [{ text: 'one' }]]), delegate([[ask], [{ text: 'two' }]])], [{ text: 'done' }]];
       const turn = await submit(session, script);
       const path = `${sessions}/${session}/turns/${turn}/actions`;
       type Shown = { readonly request_id: string; readonly child_session_id?: string };

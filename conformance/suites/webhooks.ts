@@ -172,7 +172,9 @@ export const describeWebhooks = (target: () => Target): void => {
       // As it went out: whoever has the secret can verify it.
       const [{ headers, body: text }] = details.map(({ request }) => request) as [{ headers: Record<string, string>; body: string }];
       expect(JSON.parse(text)).toEqual(one?.notice);
-      await expect(verifyWebhook({ body: text, headers: new Headers(headers), secret: String(body['signing_secret']), nowMs: Date.now() })).resolves.toBeDefined();
+      await expect(
+        verifyWebhook({ body: text, headers: new Headers(headers), secret: String(body['signing_secret']), nowMs: Date.now() }),
+      ).resolves.toBeDefined();
       expect(await call('GET', `${hook}/deliveries/${delivery}`, narrow)).toMatchObject({
         status: 403,
         body: { code: 'scope_missing', scope: 'webhooks:write' },

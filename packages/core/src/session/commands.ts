@@ -25,6 +25,9 @@ export type SessionRules = {
 
 export const defaultRules: SessionRules = { maxQueued: 20, maxSteps: 20, maxModelFailures: 4 };
 
+/** Why an answer to a form of a running call was lost: the call had ended, had given the form up, or could not open it. */
+export type AnswerLoss = 'call_ended' | 'withdrawn' | 'unreadable';
+
 /** A tool request as the model made it, with what the definition says of that tool. */
 export type RequestedCall = {
   readonly id: string;
@@ -216,6 +219,8 @@ export type RunnerCommand =
     }
   /** The run is done with a form that is still open: its call waits for it no more. */
   | { readonly type: 'take_back_form'; readonly callId: string }
+  /** What was answered to a form of a running call can reach it no more (RN7). */
+  | { readonly type: 'reject_answer'; readonly turnId: TurnId; readonly requestId: string; readonly commandId: string; readonly reason: AnswerLoss }
   /** What ran these calls is gone with their results, and nothing else of the step runs. `inputs`: their arguments by id. */
   | { readonly type: 'tools_lost'; readonly callIds: readonly string[]; readonly inputs: { readonly [callId: string]: JsonObject } }
   /** All work of a turn that was asked to stop, or ran out of time, has stopped. */

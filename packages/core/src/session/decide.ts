@@ -21,7 +21,7 @@ import { decideAdvanceFlow, decidePause, decideWakeFlow } from './decide/flow.ts
 import { decideApplyInputs, decideInject, decideSteer } from './decide/inputs.ts';
 import { decideSetMode } from './decide/mode.ts';
 import { decideReorder } from './decide/queue.ts';
-import { decideAskForm, decideTakeBackForm, decideToolsLost } from './decide/running-calls.ts';
+import { decideAskForm, decideRejectAnswer, decideTakeBackForm, decideToolsLost } from './decide/running-calls.ts';
 import { decideEndRun, decideFail, decideRestart, decideStart, decideStopped } from './decide/runs.ts';
 import {
   decideConclude,
@@ -106,6 +106,8 @@ export const decide = (state: SessionState, command: Command, rules: SessionRule
       return decideAskForm(state, command);
     case 'take_back_form':
       return decideTakeBackForm(state, command);
+    case 'reject_answer':
+      return decideRejectAnswer(state, command);
     case 'tools_lost':
       return decideToolsLost(state, command);
     case 'stopped':

@@ -90,6 +90,13 @@ export const askForm = (callId: string, more: Partial<Extract<Wish, { type: 'ask
   ...more,
 });
 export const takeBackForm = (callId: string): Wish => ({ type: 'take_back_form', callId });
+export const rejectAnswer = (name: string, requestId: string): Wish => ({
+  type: 'reject_answer',
+  turnId: turn(name),
+  requestId,
+  commandId: 'cmd_1',
+  reason: 'withdrawn',
+});
 export const toolsLost = (...callIds: readonly string[]): Wish => ({ type: 'tools_lost', callIds, inputs: {} });
 export const filledIn: AnswerPayload = { kind: 'form', submitted: true, sealed: 'sealed' };
 export const stopped = (outcome: 'cancelled' | 'timed_out' = 'cancelled', partialText = ''): Wish => ({ type: 'stopped', outcome, partialText });

@@ -79,7 +79,15 @@ export const readPart = async (app: App, caller: Caller, part: Part): Promise<Re
 /** Why it would be refused if it were written now; nothing is. */
 export const checkPart = async (app: App, caller: Caller, { part, answered }: ReadyPart): Promise<TurnkeeperError | undefined> => {
   const { lane, session, turnId } = part;
-  const ask = { ...answerAsk(caller, turnId, 'cmd_check', answered.map(({ answer }) => answer)), at: app.clock.now() };
+  const ask = {
+    ...answerAsk(
+      caller,
+      turnId,
+      'cmd_check',
+      answered.map(({ answer }) => answer),
+    ),
+    at: app.clock.now(),
+  };
   // In the lane: where other nodes write it too, the session is read anew before it refuses anything (X16).
   const result = await lane.command((state) => {
     const decision = decide(state, ask, rulesOf(session.config));

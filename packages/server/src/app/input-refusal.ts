@@ -30,9 +30,7 @@ const countAttachments = (content: UserMessage['content']): number => content.fi
 
 const attachmentsIn = (messages: readonly UserMessage[], place: string): readonly Placed[] =>
   messages.flatMap(({ content }, message) =>
-    content.flatMap((block, index): readonly Placed[] =>
-      isAttachment(block) ? [{ block, pointer: `${place}/input/${message}/content/${index}` }] : [],
-    ),
+    content.flatMap((block, index): readonly Placed[] => (isAttachment(block) ? [{ block, pointer: `${place}/input/${message}/content/${index}` }] : [])),
   );
 
 /**

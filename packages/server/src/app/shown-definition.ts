@@ -4,8 +4,9 @@
  * A8 Values of `env` and `headers` are shown to admins only: they may be credentials, written out or by reference. So are the
  *    references in a body.
  */
-import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
+
 import { replaceSecretRefs } from '@turnkeeper/core/protocol/secret-refs';
+import type { AgentDefinition } from '@turnkeeper/core/protocol/wire/agents';
 import type { Caller } from './caller.ts';
 
 const hidden = '[hidden]';
@@ -17,7 +18,10 @@ type Tool = AgentDefinition['tools'][number];
 const shownTool = (tool: Tool): Tool => {
   if (tool.type !== 'http') return tool;
   const { headers, body } = tool.request;
-  const shown = { ...(headers ? { headers: hide(headers) } : {}), ...(body === undefined ? {} : { body: replaceSecretRefs(body, () => hidden) as typeof body }) };
+  const shown = {
+    ...(headers ? { headers: hide(headers) } : {}),
+    ...(body === undefined ? {} : { body: replaceSecretRefs(body, () => hidden) as typeof body }),
+  };
   return { ...tool, request: { ...tool.request, ...shown } };
 };
 

@@ -1,5 +1,5 @@
 /** A proxy in front, trusted or not: whose address counts for limits and the audit log (HF1). */
-import { createServer, request as ask, type IncomingHttpHeaders, type Server } from 'node:http';
+import { request as ask, createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenHttp, openHttp } from '../testing/http/open-http.ts';
@@ -33,7 +33,10 @@ const appending = (peer: string, given: string | undefined): string => (given ==
 const send = (port: number, method: string, path: string, { from = '127.0.0.1', headers = {}, body }: Sent = {}): Promise<Got> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const given: IncomingHttpHeaders = { ...headers, ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) };
+    const given: IncomingHttpHeaders = {
+      ...headers,
+      ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+    };
     const request = ask({ host: '127.0.0.1', port, localAddress: from, method, path, headers: given }, async (answer) => {
       let all = '';
       for await (const part of answer) all += part;

@@ -5,7 +5,8 @@ test('addresses and ranges of both families; IPv4 also where IPv6 carries it', (
   const { ranges, faults } = parseAddressRanges(['10.1.0.0/16', '192.0.2.7', 'fd00:1::/32', '::1']);
   expect(faults).toEqual([]);
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', 'fd00:1:2::3', '::1', '[::1]']) expect(ranges.has(address), address).toBe(true);
-  for (const address of ['10.2.0.1', '192.0.2.8', 'fd00:2::1', '::2', '', 'unknown', '10.1.2.3:80', '167837955']) expect(ranges.has(address), address).toBe(false);
+  for (const address of ['10.2.0.1', '192.0.2.8', 'fd00:2::1', '::2', '', 'unknown', '10.1.2.3:80', '167837955'])
+    expect(ranges.has(address), address).toBe(false);
   expect(parseAddressRanges([]).ranges.has('127.0.0.1')).toBe(false);
 });
 

@@ -13,6 +13,7 @@ import type { ActionBody } from '@turnkeeper/core/view/action';
 import { createFormKey, type FormKey } from '../app/form-sealing.ts';
 import type { AskedForm, FormAnswer } from '../ports/tool.ts';
 import type { CallTimer } from './call-timer.ts';
+import type { LostAnswers } from './lost-answers.ts';
 import { isRunning, type ToolStep } from './running-call.ts';
 import type { Answering } from './tool-permission.ts';
 
@@ -24,12 +25,14 @@ const ended: FormAnswer = { submitted: false, reason: 'session-ended' };
 export class CallForms {
   readonly #step: ToolStep;
   readonly #timer: CallTimer;
+  readonly #answers: LostAnswers;
   #last: Promise<unknown> = Promise.resolve();
   readonly #over = new AbortController();
 
-  constructor(step: ToolStep, timer: CallTimer) {
+  constructor(step: ToolStep, timer: CallTimer, answers: LostAnswers) {
     this.#step = step;
     this.#timer = timer;
+    this.#answers = answers;
   }
 
   readonly ask = (asked: AskedForm): Promise<FormAnswer> => {
@@ -71,7 +74,9 @@ export class CallForms {
       id = isRunning(state, step) && !state.live?.cancelRequested ? requestId(turnId, (state.live?.actions ?? 0) + 1) : undefined;
       return id === undefined ? [] : [{ type: 'ask_form', callId, input, form, key: key.answerKey, ...terms, ...expires }];
     });
-    return opened ? id : undefined;
+    if (!opened || id === undefined) return undefined;
+    this.#answers.awaits(id);
+    return id;
   }
 
   async #answerTo(id: string, key: FormKey, { signal: wanted }: AskedForm, until: AbortSignal): Promise<FormAnswer> {
@@ -83,14 +88,25 @@ export class CallForms {
       if (!known || !isOpen(known, id)) {
         const row = await services.store.resource(session.head.sid, id);
         const action = row && (JSON.parse(row.body) as ActionBody);
-        if (action?.status !== 'open') return answerOf(action, key);
+        // It has ended meanwhile: what was answered reaches nobody, which is told with the rest.
+        if (until.aborted) return ended;
+        if (action?.status !== 'open') return this.#given(id, action, key);
       }
       await moved;
     }
     if (until.aborted) return ended;
     const { callId } = this.#step;
     await this.#step.report((now) => (isOpen(now, id) ? [{ type: 'take_back_form', callId }] : []));
+    // Somebody may have answered in the same moment.
+    await this.#answers.tell(id, 'withdrawn');
     return { submitted: false, reason: 'cancelled' };
+  }
+
+  async #given(id: string, action: ActionBody | undefined, key: FormKey): Promise<FormAnswer> {
+    const answer = answerOf(action, key);
+    if (action?.status === 'answered' && !answer.submitted) await this.#answers.tell(id, 'unreadable');
+    this.#answers.over(id);
+    return answer;
   }
 }
 

@@ -13,6 +13,7 @@ import { type Tool, ToolsUnavailable } from '../ports/tool.ts';
 import { CallForms } from './call-forms.ts';
 import { CallTimer } from './call-timer.ts';
 import { inRun } from './in-run.ts';
+import { LostAnswers } from './lost-answers.ts';
 import { loseCall } from './lost-calls.ts';
 import { isRunning, type ToolStep } from './running-call.ts';
 import { inputRefusal } from './tool-set.ts';
@@ -34,17 +35,20 @@ export const runToolStep = async (step: ToolStep): Promise<void> => {
   });
   if (!dispatched || !mine) return;
   const found = await find(step);
-  const outcome = 'spec' in found ? await watchTool(step, found) : found;
+  const answers = new LostAnswers(step);
+  const outcome = 'spec' in found ? await watchTool(step, found, answers) : found;
   if (outcome === 'lost') await loseCall(step);
   else if (outcome) await step.report((state) => (isRunning(state, step) ? [{ type: 'tool_done', callId, outcome }] : []));
+  // Only now can no answer come any more.
+  await answers.tellRest();
 };
 
 /** Runs it under the eyes of whoever counts and traces. */
-const watchTool = async (step: ToolStep, tool: Tool): Promise<Ended | undefined> => {
+const watchTool = async (step: ToolStep, tool: Tool, answers: LostAnswers): Promise<Ended | undefined> => {
   const { session, callId, input, services } = step;
   const { definition } = session.config.target;
   const ended = services.telemetry.toolCallBegan({ ...inRun(step, 0), callId, name: tool.spec.name, input, definition });
-  const outcome = await runTool(step, tool);
+  const outcome = await runTool(step, tool, answers);
   const known = outcome === 'lost' ? undefined : outcome;
   ended({ status: known?.status ?? 'unknown', output: () => JSON.stringify(known?.output ?? []) });
   return outcome;
@@ -71,7 +75,7 @@ const find = async (step: ToolStep): Promise<Tool | ToolOutcome> => {
 };
 
 /** The outcome, or undefined when the tool ignored its abort: then it cannot be told, and others say so. */
-const runTool = async (step: ToolStep, tool: Tool): Promise<Ended | undefined> => {
+const runTool = async (step: ToolStep, tool: Tool, answers: LostAnswers): Promise<Ended | undefined> => {
   const timeout = new AbortController();
   const timer = new CallTimer(step.services.clock, tool.timeoutMs, () => timeout.abort(new Error('timed out')));
   const signal = AbortSignal.any([step.signal, timeout.signal]);
@@ -89,7 +93,7 @@ const runTool = async (step: ToolStep, tool: Tool): Promise<Ended | undefined> =
     stopGrace = step.services.clock.after(step.services.graceMs, abandon);
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  const forms = new CallForms(step, timer);
+  const forms = new CallForms(step, timer, answers);
   try {
     const result = await Promise.race([call(step, tool, { signal, forms }), abandoned]);
     if (result) return result === 'gone' ? undefined : result;

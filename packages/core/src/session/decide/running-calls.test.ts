@@ -15,6 +15,7 @@ import {
   handedOver,
   lost,
   modelDone,
+  rejectAnswer,
   restart,
   safe,
   stopped,
@@ -157,6 +158,27 @@ describe('a form of a running call', () => {
       .thenEvent('required_action.resolved', { resolution: 'cancelled' });
     given(...running)
       .when(takeBackForm('c1'))
+      .thenRefused('turn_closed');
+  });
+
+  it('RN7 that was answered too late for its call says so, and stays closed; one that is open, or of another turn, has lost nothing', () => {
+    const answered = [...running, askForm('c1'), answer('a', to(first, filledIn))];
+    given(...answered)
+      .when(rejectAnswer('a', first))
+      .thenEvents('required_action.rejected')
+      .thenEvent('required_action.rejected', { request_id: first, command_id: 'cmd_1', reason: 'withdrawn', pending: false })
+      .thenLive({ openActions: [] });
+    given(...answered, toolDone('c1'))
+      .when(rejectAnswer('a', first))
+      .thenEvents('required_action.rejected');
+    given(...running, askForm('c1'))
+      .when(rejectAnswer('a', first))
+      .thenRefused('turn_closed');
+    given(...answered)
+      .when(rejectAnswer('b', first))
+      .thenRefused('turn_closed');
+    given(...answered, stopped('timed_out'))
+      .when(rejectAnswer('a', first))
       .thenRefused('turn_closed');
   });
 

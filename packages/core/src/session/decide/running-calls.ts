@@ -9,6 +9,9 @@
  * RN5 A call whose process ended has an unknown result, as one whose run was lost (S13): it is never run again by itself, and waits
  *     for a person once nothing else of its step runs.
  * RN6 What a call found is remembered for the session: once each, the newest.
+ * RN7 An answer to a form that was taken, and then could not reach its call, is told of: the call had ended, had given the form up
+ *     in the same moment, or could not open what was filled in. The action stays closed: nobody is asked again for a call that is
+ *     done with it. Of a run whose process died nobody knows what had reached it, and nothing is told.
  */
 import { refuse } from '../../protocol/errors.ts';
 import type { Command } from '../commands.ts';
@@ -45,6 +48,15 @@ export const decideTakeBackForm = (state: SessionState, command: Of<'take_back_f
   if (!hasForm(live, command.callId)) return closed();
   const out = draft(state, command.at);
   closeForms(out, command.callId);
+  return out.done();
+};
+
+export const decideRejectAnswer = (state: SessionState, command: Of<'reject_answer'>): Decision => {
+  const { turnId, requestId, commandId, reason } = command;
+  const live = running(state);
+  if (live?.id !== turnId || live.openActions.some(({ id }) => id === requestId)) return closed();
+  const out = draft(state, command.at);
+  out.emit({ type: 'required_action.rejected', data: { turn_id: turnId, request_id: requestId, command_id: commandId, reason, pending: false } });
   return out.done();
 };
 

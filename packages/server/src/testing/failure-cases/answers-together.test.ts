@@ -16,7 +16,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 type Shown = Awaited<ReturnType<Client['actions']>>[number];
-type Waiting = { readonly session: string; readonly turn: string; readonly own: Shown; readonly one: Shown; readonly deep: Shown; readonly ids: readonly SessionId[] };
+type Waiting = {
+  readonly session: string;
+  readonly turn: string;
+  readonly own: Shown;
+  readonly one: Shown;
+  readonly deep: Shown;
+  readonly ids: readonly SessionId[];
+};
 
 /** A turn that asks for itself, while its child and that one's own child ask, too. */
 const threeOpen = async (): Promise<Waiting> => {

@@ -8,8 +8,8 @@ import { readUsage } from '../../app/read-resources.ts';
 import { ModelError } from '../../ports/model.ts';
 import { checkSession } from '../harness/check-session.ts';
 import { ann, type Client, createClient, external, fresh, userCaller } from '../harness/client.ts';
-import { openWorld, type World } from '../harness/world.ts';
 import { submitJson, workflowSession } from '../harness/workflow.ts';
+import { openWorld, type World } from '../harness/world.ts';
 
 let world: World;
 let client: Client;
@@ -98,8 +98,9 @@ test('FP2: what the definition says goes before the server’s prices, holds for
 
 test('FP2: a price of nothing is known of a call that broke off, too', async () => {
   world.model.charge(each(1));
-  world.model.when('cut', [{ text: 'be' }, { fails: () => new ModelError('cut', { retryable: true }), times: 1 }, { text: 'gan' }]);
+  for (const text of ['cut', 'broken'])
+    world.model.when(text, [{ text: 'be' }, { fails: () => new ModelError('cut', { retryable: true }), times: 1 }, { text: 'gan' }]);
   const [free, paid] = [await client.session(await client.agent({ pricing: each(0) })), await client.session(await client.agent())];
   expect((await client.turn(free, await run(free, 'cut'))).usage).toMatchObject({ model_calls: 2, estimated_cost: 0, cost_complete: true });
-  expect((await client.turn(paid, await run(paid, 'cut'))).usage).toMatchObject({ model_calls: 2, estimated_cost: 5, cost_complete: false });
+  expect((await client.turn(paid, await run(paid, 'broken'))).usage).toMatchObject({ model_calls: 2, estimated_cost: 5, cost_complete: false });
 });

@@ -10,7 +10,7 @@ import type { ToolRun } from '../../ports/tool.ts';
 import { checkSession } from '../harness/check-session.ts';
 import { type AgentSketch, ann, bob, type Client, createClient, fresh } from '../harness/client.ts';
 import { FakeMinitools, said } from '../harness/fake-minitools.ts';
-import { eventually } from '../harness/settle.ts';
+import { eventually, settle } from '../harness/settle.ts';
 import { openWorld, type World } from '../harness/world.ts';
 
 type Result = Awaited<ReturnType<HostApi['form.request']>>;
@@ -269,6 +269,41 @@ describe('the end of what asked', () => {
     expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
     expect(results).toEqual([{ submitted: false, values: {}, reason: 'cancelled' }]);
     expect(await resolutions(session)).toEqual(['cancelled']);
+  });
+
+  test.each([
+    ['withdrawn', 'cancelled'],
+    ['call_ended', 'session-ended'],
+  ])('an answer in the very moment in which its form is %s is told to be lost, once (RN7)', async (reason, told) => {
+    const stop = new AbortController();
+    const finished = new AbortController();
+    const finish = new Promise<void>((resolve) => finished.signal.addEventListener('abort', () => resolve()));
+    minitools.register('bot', 'connect', {
+      run: async (_input, run) => {
+        const result = asks(run, wanted, stop.signal).then((answer) => results.push(answer));
+        await Promise.race([result, finish]);
+        return said('done without');
+      },
+    });
+    const { session, turn, id } = await asked();
+    const sid = (await world.store.load(session as SessionId))?.head.sid ?? 0;
+    // What was answered is committed, and nobody here has heard of it yet.
+    world.faulty.inject({ method: 'write', call: 1, effect: { kind: 'held_after' } });
+    const answered = client.answer(session, turn, id, filled);
+    await eventually('the answer is stored', async () => (await world.store.resource(sid, id))?.body.includes('"answered"'));
+    (reason === 'withdrawn' ? stop : finished).abort();
+    await settle();
+    world.faulty.release();
+    await answered;
+    expect(await client.until(session, turn)).toMatchObject({ status: 'completed' });
+    await eventually('the tool was told', () => results.length === 1);
+    expect(results).toEqual([{ submitted: false, values: {}, reason: told }]);
+    expect(await resolutions(session)).toEqual(['answered']);
+    const log = await logOf(session);
+    const accepted = log.find(({ type }) => type === 'required_action.accepted')?.data as { readonly command_id: string };
+    expect(log.flatMap((event) => (event.type === 'required_action.rejected' ? [event.data] : []))).toEqual([
+      { turn_id: turn, request_id: id, command_id: accepted.command_id, reason, pending: false },
+    ]);
   });
 
   test('a call that is over asks nobody', async () => {

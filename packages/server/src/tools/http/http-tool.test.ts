@@ -58,7 +58,8 @@ test('H4, H9: a secret in the body is sent as its value, and its name stands in 
   expect(JSON.parse(api.asked.at(-1)?.body ?? '')).toEqual({ auth: { token }, list: [token], who: { $secret: 'API' } });
   expect(text(output)).toContain('[secret API]');
   expect(text(output)).not.toContain('s3cr3t');
-  const as = (contentType: string, sent: HttpTool['request']['body']) => call({ method: 'POST', url, headers: { 'content-type': contentType }, body: sent }, {});
+  const as = (contentType: string, sent: HttpTool['request']['body']) =>
+    call({ method: 'POST', url, headers: { 'content-type': contentType }, body: sent }, {});
   for (const answer of [
     await as('application/x-www-form-urlencoded', { token: { $secret: 'API' } }),
     await as('text/plain', { $secret: 'API' }),

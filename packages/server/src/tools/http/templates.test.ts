@@ -56,5 +56,7 @@ test('H9: a secret stands where the definition refers to it: not by what a model
   expect(fillBody(ref, { a: 1 })).toBe('{{input.a}} of KEY');
   // Not a reference alone: it goes as it is, in what was made before such were refused.
   expect(fillBody({ $secret: 'KEY', x: 1 }, {})).toEqual({ $secret: 'KEY', x: 1 });
-  expect(fillForm({ token: ref, a: '{{input.a}}' }, { a: ref })).toBe(`token=${encodeURIComponent('{{input.a}} of KEY').replaceAll('%20', '+')}&a=${encodeURIComponent(JSON.stringify(ref))}`);
+  expect(fillForm({ token: ref, a: '{{input.a}}' }, { a: ref })).toBe(
+    `token=${encodeURIComponent('{{input.a}} of KEY').replaceAll('%20', '+')}&a=${encodeURIComponent(JSON.stringify(ref))}`,
+  );
 });

@@ -14,7 +14,14 @@ const redaction = createRedaction(
 );
 
 test('Y1: a value is replaced in every form in which it is likely to come back', () => {
-  const forms = [value, JSON.stringify(value), JSON.stringify({ a: { b: value } }), JSON.stringify({ sent: JSON.stringify({ a: value }) }), encodeURIComponent(value), new URLSearchParams({ value }).toString()];
+  const forms = [
+    value,
+    JSON.stringify(value),
+    JSON.stringify({ a: { b: value } }),
+    JSON.stringify({ sent: JSON.stringify({ a: value }) }),
+    encodeURIComponent(value),
+    new URLSearchParams({ value }).toString(),
+  ];
   for (const form of forms) {
     const safe = redaction.text(`before ${form} after`);
     expect(safe).toContain('[secret KEY]');

@@ -30,7 +30,7 @@ export const resolveValues = async (
   { others = [], place = '' }: { readonly others?: readonly string[]; readonly place?: string } = {},
 ): Promise<ResolvedValues> => {
   const used = new Map<string, string>();
-  const valueOf = async (secretName: string, wantedBy: string): Promise<string> => {
+  const secretFor = async (secretName: string, wantedBy: string): Promise<string> => {
     const found = used.get(secretName) ?? (await secrets.resolve(secretName));
     if (found === undefined) throw new SecretMissing(`The secret "${secretName}", which "${wantedBy}" needs, is not set. An admin can set it.`);
     used.set(secretName, found);
@@ -43,9 +43,9 @@ export const resolveValues = async (
       values[name] = value;
       continue;
     }
-    values[name] = await valueOf(value.$secret, name);
+    values[name] = await secretFor(value.$secret, name);
     secret.add(name);
   }
-  for (const name of others) await valueOf(name, place);
+  for (const name of others) await secretFor(name, place);
   return { values, secret, other: (name) => used.get(name) ?? '', redaction: createRedaction(used) };
 };
