@@ -127,6 +127,8 @@ test('a slow network, then none: what is sent counts once, what was not sent say
   await page.reload();
   await expect.poll(() => page.locator('[data-outcome=completed]').count()).toBe(2);
   expect(await answers(page).last().textContent()).toContain('w18 w19');
+  // Sent again, it is known to have come.
+  await expect.poll(() => page.locator('[data-outbox]').count()).toBe(0);
 
   await network.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   await say(page, JSON.stringify({ script: [{ text: 'after all' }] }));

@@ -137,7 +137,8 @@ const builtins = [
 /** An agent for each provider that is configured and has none, so that its models work at once. */
 export const ensureProviderAgents = async (app: App, admin: UserRow): Promise<void> => {
   const seen = new Set<string>();
-  for (const model of app.models.list()) {
+  const models = app.models.list();
+  for (const model of models) {
     const provider = model.slice(0, model.indexOf(':'));
     if (provider === 'demo' || seen.has(provider)) continue;
     seen.add(provider);
@@ -146,7 +147,14 @@ export const ensureProviderAgents = async (app: App, admin: UserRow): Promise<vo
       agentKey: provider,
       displayName: `Assistant (${model.slice(provider.length + 1)})`,
       description: `A general assistant on ${model}.`,
-      definition: { system: assistantPrompt, model, models: ['*'], maxIters: 20, tools: [...builtins], permissionMode: 'ask' },
+      definition: {
+        system: assistantPrompt,
+        model,
+        models: models.filter((name) => name.startsWith(`${provider}:`)),
+        maxIters: 20,
+        tools: [...builtins],
+        permissionMode: 'ask',
+      },
     });
   }
 };
@@ -162,7 +170,6 @@ export const ensureDemo = async (app: App, admin: UserRow): Promise<void> => {
     definition: {
       system: 'You are the demo agent of Turnkeeper.',
       model: 'demo:welcome',
-      models: ['*'],
       maxIters: 20,
       tools: [...builtins],
       permissionMode: 'ask',

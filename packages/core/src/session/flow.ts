@@ -58,12 +58,14 @@ const isMapOwed = ({ status, map }: FlowStep, hasRoom: boolean): boolean =>
 
 /**
  * When the graph is to be looked at next: 0 = now, a time, or undefined while only others can move it on. With `openChildren` at
- * their most it waits for one of them to end.
+ * their most only times are kept: all else waits for one of them to end.
  */
 export const flowDue = (flow: Flow, openChildren: number): number | undefined => {
-  if (flow.paused || openChildren >= maxFlowChildren) return undefined;
-  if (isOwed(flow)) return 0;
-  const times = flow.steps.flatMap(({ status, until }) => (until !== undefined && !isEnd(status) ? [until] : []));
+  if (flow.paused) return undefined;
+  const full = openChildren >= maxFlowChildren;
+  if (!full && isOwed(flow)) return 0;
+  // What is to be tried again needs room, too; a time that is over needs none.
+  const times = flow.steps.flatMap(({ status, until }) => (until !== undefined && !isEnd(status) && !(full && status === 'delayed') ? [until] : []));
   return times.length === 0 ? undefined : Math.min(...times);
 };
 

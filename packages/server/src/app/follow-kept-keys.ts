@@ -21,19 +21,39 @@ type KeyFollowerOptions = {
 };
 
 export const followKeptKeys = ({ kept, clock, shared, changed, report }: KeyFollowerOptions): KeyFollower => {
-  const look = async (): Promise<void> => {
-    if (await kept.look()) await changed();
-  };
+  let work = Promise.resolve();
+  /** Something was asked for, or has changed, that was not seen to its end. */
+  let owed = false;
+  let stopped = false;
   let stopTimer = (): void => {};
-  const lookLater = (): void => {
-    stopTimer = clock.after(everyMs, () => void look().catch(report).then(lookLater));
+  const lookOnce = async (): Promise<void> => {
+    try {
+      if ((await kept.look()) || owed) await changed();
+      owed = false;
+    } catch (error) {
+      owed = true;
+      report(error);
+    }
+    lookLater();
   };
-  if (shared) lookLater();
+  /** One after the other: an older answer never takes the place of a newer one. */
+  const look = (): Promise<void> => {
+    work = work.then(() => (stopped ? undefined : lookOnce()));
+    return work;
+  };
+  const lookLater = (): void => {
+    stopTimer();
+    if (!stopped && (shared || owed)) stopTimer = clock.after(everyMs, () => void look());
+  };
+  lookLater();
   return {
+    // It is kept whatever comes of this: who set it is not told that it failed, it is looked at again.
     secretChanged: async (name) => {
-      // It is kept whatever comes of this: who set it is not told that it failed.
-      if (kept.names.includes(name)) await look().catch(report);
+      if (kept.names.includes(name)) await look();
     },
-    stop: () => stopTimer(),
+    stop: () => {
+      stopped = true;
+      stopTimer();
+    },
   };
 };

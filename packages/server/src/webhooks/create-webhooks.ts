@@ -56,7 +56,8 @@ export const createWebhooks = (options: CreateWebhooksOptions): { readonly webho
     const [row] = await sessions.events({ sid, after: seq - 1, upto: seq, limit: 1 });
     if (!row) return undefined;
     const { answer, sending } = await send(webhook, noticeOf({ webhook, sid, sessionId: sessionId as SessionId }, row, base()), clock.now());
-    await store.sentAgain(webhook.id, id, { ...sending, again: true });
+    // It went out: whoever asked for it is not told that it failed, and would ask again.
+    await store.sentAgain(webhook.id, id, { ...sending, again: true }).catch(options.report);
     return answer;
   };
   const newSecret = (webhookId: string): { readonly text: string; readonly sealed: string } => {

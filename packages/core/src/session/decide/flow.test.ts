@@ -241,7 +241,9 @@ describe('what a workflow waits for', () => {
     const gone = keys.flatMap((key): readonly FlowMove[] => [{ do: 'end', key, type: 'agent', status: 'cancelled' }, route(key)]);
     const held = sound(play(advance(...keys.map(begin)), advance(...gone, sleep('night', 900_000))));
     expect(held.state.live?.status).toBe('running');
-    expect(new Set(kinds(held))).toEqual(new Set(['child', 'await']));
+    expect(new Set(kinds(held))).toEqual(new Set(['child', 'await', 'flow']));
+    // A time is kept all the same, when it has come and not before: nothing needs room for being over.
+    expect(pendingWork(held.state).find(({ kind }) => kind === 'flow')).toMatchObject({ notBefore: 900_000 });
     const room = sound(then(held, childMade(child()), childEnded(child(), 'cancelled')));
     expect(room.state.live).toMatchObject({ status: 'queued', notBefore: 900_000 });
   });

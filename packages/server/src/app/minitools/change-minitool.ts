@@ -7,6 +7,7 @@ import type { MinitoolChanges, MinitoolRow } from '../../ports/minitools.ts';
 import { unknownUsers } from '../administration.ts';
 import { auditOf } from '../audit.ts';
 import type { Caller, UserCaller } from '../caller.ts';
+import { defaultSpace } from '../spaces.ts';
 import { findAgent } from '../target-grants.ts';
 import { findAdministered, findMinitool, noSuchMinitool } from './find-minitool.ts';
 import { detailsOf } from './minitool-resource.ts';
@@ -38,6 +39,8 @@ const changedAgents = async (
       if (!declared.has(container)) return { pointer, detail: 'there is no such container' };
       const found = agent === null ? undefined : await findAgent(app, user, { type: 'agent', id: agent });
       if (agent !== null && !found) return { pointer, detail: `there is no agent ${agent}` };
+      // Its other people would use it, who may be no members there.
+      if (found && found.space !== defaultSpace && !user.admin) return { pointer, detail: `only an admin may choose an agent of the space ${found.space}` };
       return { container, agent: found?.id ?? null };
     }),
   );

@@ -157,11 +157,20 @@ export class OpenStreams {
     }
   }
 
+  #beat(stream: OpenStream): void {
+    const padded = this.#padded.get(stream);
+    if (padded) {
+      padded.bytes = -1;
+      this.#padOnce(stream, padded);
+    } else stream.beat(this.#heartbeat);
+  }
+
   #padOnce(stream: OpenStream, padded: { readonly socket: Pick<Socket, 'bytesWritten'>; bytes: number }): void {
     const { bytesWritten } = padded.socket;
     if (bytesWritten === padded.bytes) return;
     stream.beat(this.#padding);
-    padded.bytes = padded.socket.bytesWritten;
+    // It takes none while something waits for its reader (HS1): then the next tick tries again.
+    if (padded.socket.bytesWritten !== bytesWritten) padded.bytes = padded.socket.bytesWritten;
   }
 
   #all(): readonly OpenStream[] {
@@ -171,7 +180,7 @@ export class OpenStreams {
   #tick(): void {
     this.#ticks += 1;
     this.#stopTimer = this.#clock.after(tickMs, () => this.#tick());
-    for (const stream of this.#streams[this.#ticks % heartbeatTicks] ?? []) stream.beat(this.#padded.has(stream) ? this.#padding : this.#heartbeat);
+    for (const stream of this.#streams[this.#ticks % heartbeatTicks] ?? []) this.#beat(stream);
     for (const [stream, padded] of this.#padded) this.#padOnce(stream, padded);
     for (const [credential, { tick }] of this.#readers) if (tick === this.#ticks % heartbeatTicks) void this.#lookAgain(credential);
     for (const [credential, time] of this.#ends) if (this.#clock.now() >= time) this.endOf(credential);
