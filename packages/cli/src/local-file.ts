@@ -9,7 +9,7 @@ import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { oneLine } from './output/printable.ts';
 
-export type LocalFile = { readonly path: string; readonly name: string; readonly mediaType: string };
+export type LocalFile = { readonly path: string; readonly name: string; readonly mediaType: string; readonly size: number };
 
 export const sizeText = (bytes: number): string => {
   if (bytes < 1024) return `${bytes} B`;
@@ -23,7 +23,7 @@ export const localFile = ({ cwd }: Pick<Io, 'cwd'>, given: string, { name, type 
   if (!found?.isFile()) throw new UsageError(`There is no file ${path}.`);
   if (found.size > limits.fileBytes) throw new UsageError(`${path} has ${sizeText(found.size)}: a file has at most ${sizeText(limits.fileBytes)}.`);
   const called = name ?? basename(path);
-  return { path, name: called, mediaType: type ?? mediaTypeByName(called) };
+  return { path, name: called, mediaType: type ?? mediaTypeByName(called), size: found.size };
 };
 
 export const uploadedText = ({ id, name, size }: FileResource): string => `uploaded ${oneLine(name)} (${sizeText(size)}) as ${id}`;

@@ -10,9 +10,10 @@ import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
 import { liveTurn } from '@turnkeeper/client/view/timeline';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
+import type { NewSession } from '../commands/new-session.ts';
 
-/** An existing session, or the agent of the one to be made, on another model than its own where one is said. */
-export type ChatStart = { readonly sessionId: string } | { readonly agent: string; readonly model?: string };
+/** An existing session, or the agent of the one to be made, with what else was said of that one. */
+export type ChatStart = { readonly sessionId: string } | ({ readonly agent: string } & NewSession);
 
 export type ConversationEvents = {
   readonly onMessage: (message: FeedMessage) => void;

@@ -2,6 +2,7 @@
 import { freshKey } from '@turnkeeper/client/fresh-key';
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
 import { liveTurn } from '@turnkeeper/client/view/timeline';
+import type { CreateSessionRequest } from '@turnkeeper/core/protocol/wire/sessions';
 import type { SessionView } from '@turnkeeper/core/view/session-view';
 import type { TurnBody } from '@turnkeeper/core/view/turn';
 import type { CommandContext } from '../command-context.ts';
@@ -16,49 +17,76 @@ import { programName } from '../program-name.ts';
 import { resolveSession } from '../session-ref.ts';
 import { explainAgent } from './agents.ts';
 import { defaultAgent } from './default-agent.ts';
+import { type NewSessionOptions, newSessionIn, refuseBeside } from './new-session.ts';
 import { questionText } from './question-text.ts';
+import { type Saying, type SayingOptions, sayingIn, sentWith } from './saying.ts';
 import { asksForResult, type SchemaOptions, sessionSchemas } from './schema-options.ts';
 
 export const busyPolicies = ['queue', 'steer', 'reject', 'interrupt'] as const;
 type BusyPolicy = (typeof busyPolicies)[number];
 
-export type AskOptions = SchemaOptions & {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly session?: string;
-  /** What becomes of it where a turn of the session is under way. */
-  readonly onBusy?: BusyPolicy;
-  /** The idempotency key: the same call with the same key is answered by the same turn. */
-  readonly key?: string;
-  /** What is piped in stands below the text. */
-  readonly stdin?: boolean;
-  /** Seconds. */
-  readonly timeout?: number;
-};
+export type AskOptions = SchemaOptions &
+  NewSessionOptions &
+  SayingOptions & {
+    readonly session?: string;
+    /** What becomes of it where a turn of the session is under way. */
+    readonly onBusy?: BusyPolicy;
+    /** The idempotency key: the same call with the same key is answered by the same turn. */
+    readonly key?: string;
+    /** What is piped in stands below the text. */
+    readonly stdin?: boolean;
+    /** Seconds. */
+    readonly timeout?: number;
+  };
 
 type Asked = { readonly sessionId: string; readonly turnId: string };
+type Wanted = Partial<CreateSessionRequest>;
 
-const submit = async ({ client, note }: CommandContext, text: string, options: AskOptions): Promise<Asked> => {
+const submitTo = async (context: CommandContext, ref: string, saying: Saying, { onBusy }: AskOptions, idempotencyKey: string): Promise<Asked> => {
+  const { client, note } = context;
+  const session = await resolveSession(client, ref);
+  const said = await sentWith(context, session.id, saying, idempotencyKey);
+  const turn = await client.turns.submit(session.id, { ...said, ...(onBusy === undefined ? {} : { onBusy }) }, { idempotencyKey });
+  if (turn.inputId !== undefined) note(`${turn.id} is under way, and hears it at its next step.`);
+  return { sessionId: session.id, turnId: turn.id };
+};
+
+/** Files belong to a session: with any it is made first, without a turn. */
+const begin = async (context: CommandContext, saying: Saying, wanted: Wanted, options: AskOptions, idempotencyKey: string): Promise<Asked> => {
+  const { client, note } = context;
+  const agent = options.agent ?? (await defaultAgent(client));
+  const explain = async (error: unknown): Promise<never> => {
+    throw await explainAgent(client, agent, error);
+  };
+  if (saying.files.length === 0) {
+    const created = await client.sessions.create({ agent, ...wanted, initialMessage: saying.said }, { idempotencyKey }).catch(explain);
+    if (created.turnId === undefined) throw new Error('The server named no turn.');
+    return { sessionId: created.id, turnId: created.turnId };
+  }
+  const { initialMessage: _, ...empty } = wanted;
+  const { id } = await client.sessions.create({ agent, ...empty }, { idempotencyKey }).catch(explain);
+  try {
+    const turn = await client.turns.submit(id, await sentWith(context, id, saying, idempotencyKey), { idempotencyKey });
+    return { sessionId: id, turnId: turn.id };
+  } catch (error) {
+    note(`${id} was made, and was asked nothing yet. Ask in it with: ${programName} ask --session ${id}`);
+    throw error;
+  }
+};
+
+const submit = async (context: CommandContext, argument: string | undefined, options: AskOptions): Promise<Asked> => {
+  const { io } = context;
   const idempotencyKey = options.key ?? freshKey('ask');
-  const schemas = await sessionSchemas(options);
+  const said = options.input === undefined ? () => questionText(io, argument, options.stdin === true) : (argument ?? (options.stdin ? '-' : undefined));
+  const saying = await sayingIn(context, said, options);
+  const wanted: Wanted = { ...newSessionIn(options), ...(await sessionSchemas(options)) };
   if (options.session !== undefined) {
-    if (options.agent !== undefined) throw new UsageError('Either --session or --agent: a session keeps the agent with which it was made.');
-    if (options.model !== undefined) throw new UsageError('Either --session or --model: a session keeps the model with which it was made.');
-    if (Object.keys(schemas).length > 0) throw new UsageError('A session keeps the schemas with which it was made: they are given for a new one.');
-    const session = await resolveSession(client, options.session);
-    const busy = options.onBusy === undefined ? {} : { onBusy: options.onBusy };
-    const turn = await client.turns.submit(session.id, { message: text, ...busy }, { idempotencyKey });
-    if (turn.inputId !== undefined) note(`${turn.id} is under way, and hears it at its next step.`);
-    return { sessionId: session.id, turnId: turn.id };
+    refuseBeside('--session', options.session, options);
+    if (Object.keys(wanted).length > 0) throw new UsageError('A session keeps the schemas with which it was made: they are given for a new one.');
+    return submitTo(context, options.session, saying, options, idempotencyKey);
   }
   if (options.onBusy !== undefined) throw new UsageError('--on-busy is for a session that there is: name it with --session.');
-  const agent = options.agent ?? (await defaultAgent(client));
-  const wanted = { agent, ...(options.model === undefined ? {} : { model: options.model }), ...schemas };
-  const created = await client.sessions.create({ ...wanted, initialMessage: { message: text } }, { idempotencyKey }).catch(async (error: unknown) => {
-    throw await explainAgent(client, agent, error);
-  });
-  if (created.turnId === undefined) throw new Error('The server named no turn.');
-  return { sessionId: created.id, turnId: created.turnId };
+  return begin(context, saying, wanted, options, idempotencyKey);
 };
 
 const turnIn = (view: SessionView, turnId: string): TurnBody | undefined => view.turns.find(({ data }) => data.turn_id === turnId)?.data;
@@ -78,7 +106,7 @@ const timeUpText = async (context: CommandContext, sessionId: string, view: Sess
 
 export const ask = async (context: CommandContext, argument: string | undefined, options: AskOptions): Promise<ExitCode> => {
   const { io, client, json, note } = context;
-  const { sessionId, turnId } = await submit(context, await questionText(io, argument, options.stdin === true), options);
+  const { sessionId, turnId } = await submit(context, argument, options);
   let printed = false;
   let last: SessionView | undefined;
   const transcript = createTranscript({

@@ -3,7 +3,7 @@ import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import { Chat } from '../chat/chat.ts';
 import { pickAgent } from '../chat/pick-agent.ts';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { programName } from '../program-name.ts';
 import { FullScreen, type ScreenStart } from '../screen/full-screen.ts';
 import { screenOf } from '../screen/screen-of.ts';
@@ -11,14 +11,12 @@ import { fitsFullScreen } from '../screen/terminal.ts';
 import { whileSeen } from '../seen.ts';
 import { resolveSession } from '../session-ref.ts';
 import { agentOf } from './agents.ts';
+import { type NewSessionOptions, newSessionIn, refuseBeside } from './new-session.ts';
 
-export type ChatOptions = {
-  readonly agent?: string;
-  readonly model?: string /** Line by line, also where there is room for more. */;
+export type ChatOptions = NewSessionOptions & {
+  /** Line by line, also where there is room for more. */
   readonly plain?: boolean;
 };
-
-const modelIn = ({ model }: ChatOptions) => (model === undefined ? {} : { model });
 
 /** Of an existing session, or one that begins with the first message. */
 const screenStart = async (context: CommandContext, session: SessionResource | undefined, options: ChatOptions): Promise<ScreenStart> => {
@@ -27,7 +25,7 @@ const screenStart = async (context: CommandContext, session: SessionResource | u
   const named = options.agent ?? (await pickAgent(context));
   const { agent, definition } = await agentOf(client, named);
   const target = `${agent.displayName} · ${options.model ?? definition.model}`;
-  return { mode: 'chat', session: { agent: agent.id, ...modelIn(options) }, title: 'New session', target };
+  return { mode: 'chat', session: { agent: agent.id, ...newSessionIn(options) }, title: options.title ?? 'New session', target };
 };
 
 const onFullScreen = async (context: CommandContext, start: ScreenStart): Promise<ExitCode> => {
@@ -38,8 +36,7 @@ const onFullScreen = async (context: CommandContext, start: ScreenStart): Promis
 };
 
 export const chat = async (context: CommandContext, ref: string | undefined, options: ChatOptions): Promise<ExitCode> => {
-  if (ref !== undefined && options.agent !== undefined) throw new UsageError('Either a session or --agent: a session keeps the agent with which it was made.');
-  if (ref !== undefined && options.model !== undefined) throw new UsageError('Either a session or --model: a session keeps the model with which it was made.');
+  if (ref !== undefined) refuseBeside('a session', ref, options);
   const session = ref === undefined ? undefined : await resolveSession(context.client, ref);
   return whileSeen(context, session, () => talk(context, session, options));
 };
@@ -47,7 +44,7 @@ export const chat = async (context: CommandContext, ref: string | undefined, opt
 const talk = async (context: CommandContext, session: SessionResource | undefined, options: ChatOptions): Promise<ExitCode> => {
   const { note, json } = context;
   if (options.plain !== true && !json && fitsFullScreen(context.io)) return onFullScreen(context, await screenStart(context, session, options));
-  const start = session === undefined ? { agent: options.agent ?? (await pickAgent(context)), ...modelIn(options) } : { sessionId: session.id };
+  const start = session === undefined ? { agent: options.agent ?? (await pickAgent(context)), ...newSessionIn(options) } : { sessionId: session.id };
   if (context.io.stdin.isTTY) note('Enter sends, also while it runs (then it queues) · Esc stops · Ctrl+C detaches · /help');
   const end = await new Chat(context, start).run();
   if (end.code === exitCodes.detached) note(`Detached; the turn goes on.${end.sessionId ? ` Return with: ${programName} chat ${end.sessionId}` : ''}`);

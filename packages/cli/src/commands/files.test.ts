@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { problemAnswer } from '@turnkeeper/client/testing/fake-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sizeText } from '../local-file.ts';
 import { type CliRig, createCliRig } from '../testing/cli-rig.ts';
-import { sizeText } from './files.ts';
 
 let rig: CliRig;
 const session = { id: 'ses_1', title: 'One', status: 'idle', archived: false, owner: { type: 'user', id: 'usr_1' }, createdAt: 1, updatedAt: 1 };

@@ -1,22 +1,18 @@
-/** `turnkeeper files`, `upload`, `download`, `artifacts`: what a session was given, and what it shows as its results. */
-import { randomUUID } from 'node:crypto';
-import { existsSync, openAsBlob, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { mediaTypeByName, safeFileName } from '@turnkeeper/core/protocol/file-name';
-import type { ArtifactResource, FileResource } from '@turnkeeper/core/protocol/wire/files';
+/** `turnkeeper files`, `upload`, `download`: what a session was given, and what is taken out of it. */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { freshKey } from '@turnkeeper/client/fresh-key';
+import { safeFileName } from '@turnkeeper/core/protocol/file-name';
+import type { FileResource } from '@turnkeeper/core/protocol/wire/files';
 import type { CommandContext } from '../command-context.ts';
 import { everyItem } from '../every-page.ts';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { localFile, sendFile, sizeText, uploadedText } from '../local-file.ts';
 import { printList } from '../output/print-list.ts';
 import { oneLine } from '../output/printable.ts';
 import { saveWhole } from '../save-whole.ts';
 import { resolveSession } from '../session-ref.ts';
 import { atText } from '../time.ts';
-
-export const sizeText = (bytes: number): string => {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-};
 
 const fileRow = ({ id, name, media_type, size, created_at }: FileResource) => [id, oneLine(name, 60), media_type, sizeText(size), atText(created_at)];
 
@@ -27,32 +23,15 @@ export const listFiles = async (context: CommandContext, ref: string | undefined
   return exitCodes.completed;
 };
 
-const artifactRow = ({ artifact_id, name, size, uri, created_at }: ArtifactResource) => [
-  artifact_id,
-  oneLine(name, 60),
-  size === undefined ? oneLine(uri ?? '', 80) : sizeText(size),
-  atText(created_at),
-];
-
-export const listArtifacts = async (context: CommandContext, ref: string | undefined): Promise<ExitCode> => {
-  const session = await resolveSession(context.client, ref);
-  const items = await everyItem((page) => context.client.artifacts.list(session.id, page));
-  printList(context, items, { none: 'No artifacts.', row: artifactRow });
-  return exitCodes.completed;
-};
-
 export type UploadOptions = { readonly name?: string; readonly type?: string };
 
-export const upload = async (context: CommandContext, path: string, ref: string | undefined, { name, type }: UploadOptions): Promise<ExitCode> => {
+export const upload = async (context: CommandContext, path: string, ref: string | undefined, options: UploadOptions): Promise<ExitCode> => {
   const { client, io, json, print, printJson } = context;
-  const file = resolve(io.cwd, path);
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${file}.`);
+  const file = localFile(io, path, options);
   const session = await resolveSession(client, ref);
-  const called = name ?? basename(file);
-  const how = { name: called, mediaType: type ?? mediaTypeByName(called), idempotencyKey: randomUUID(), signal: io.interrupted };
-  const made = await client.files.upload(session.id, await openAsBlob(file), how);
+  const made = await sendFile(context, session.id, file, freshKey('upload'));
   if (json) printJson(made);
-  else print(`uploaded ${oneLine(made.name)} (${sizeText(made.size)}) as ${made.id}`);
+  else print(uploadedText(made));
   return exitCodes.completed;
 };
 

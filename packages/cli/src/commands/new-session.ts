@@ -62,5 +62,6 @@ const instead = (sessionId: string): Readonly<Record<keyof NewSessionOptions, re
 /** Throws UsageError where something of a new session is said beside one that is there. `named`: how that one was named. */
 export const refuseBeside = (named: string, session: string, options: NewSessionOptions): void => {
   const given = options as Readonly<Record<string, unknown>>;
-  for (const [option, [flag, what]] of Object.entries(instead(session))) if (given[option] !== undefined) throw new UsageError(`Either ${named} or ${flag}: ${what}.`);
+  for (const [option, [flag, what]] of Object.entries(instead(session)))
+    if (given[option] !== undefined) throw new UsageError(`Either ${named} or ${flag}: ${what}.`);
 };

@@ -1,6 +1,4 @@
 /** `turnkeeper workflow run` and `team run`: a session of it, one turn, and its steps while they happen. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { freshKey } from '@turnkeeper/client/fresh-key';
 import { isSettled } from '@turnkeeper/client/stream/turn-outcome';
 import type { Json } from '@turnkeeper/core/protocol/json';
@@ -14,6 +12,7 @@ import { outcomeText } from '../output/describe.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { createStepList } from '../output/step-list.ts';
 import { programName } from '../program-name.ts';
+import { jsonIn } from './json-option.ts';
 
 export type RunOptions = {
   /** JSON, or `@file`. */
@@ -28,23 +27,10 @@ export type RunOptions = {
 type Target = NonNullable<CreateSessionRequest['target']>;
 type Said = { readonly message: string } | { readonly input: Json };
 
-const jsonIn = async ({ io }: CommandContext, given: string): Promise<Json> => {
-  const text = given.startsWith('@')
-    ? await readFile(resolve(io.cwd, given.slice(1)), 'utf8').catch((error: Error) => {
-        throw new UsageError(`--input ${given} cannot be read: ${error.message}`);
-      })
-    : given;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new UsageError('--input must be JSON, or @ and the name of a file that holds it.');
-  }
-};
-
 export const saidIn = async (context: CommandContext, text: string | undefined, { input }: RunOptions): Promise<Said> => {
   if (text !== undefined && input !== undefined) throw new UsageError('Give a text or --input, not both.');
   if (text !== undefined) return { message: text };
-  return { input: input === undefined ? {} : await jsonIn(context, input) };
+  return { input: input === undefined ? {} : await jsonIn(context.io, input) };
 };
 
 const turnIn = (view: SessionView, turnId: string): TurnBody | undefined => view.turns.find(({ data }) => data.turn_id === turnId)?.data;

@@ -8,7 +8,7 @@ import { limits } from '@turnkeeper/core/protocol/wire/limits';
 import { areMessages, type SaidInput } from '@turnkeeper/core/protocol/wire/sessions';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-codes.ts';
-import { type LocalFile, localFile, sendFile, uploadedText } from '../local-file.ts';
+import { type LocalFile, localFile, sendFile, sizeText, uploadedText } from '../local-file.ts';
 import { jsonIn } from './json-option.ts';
 
 export type SayingOptions = {
@@ -35,6 +35,9 @@ export const sayingIn = async (context: CommandContext, text: (() => Promise<str
   const { input, file = [] } = options;
   if (file.length > limits.attachments) throw new UsageError(`A message has at most ${limits.attachments} files.`);
   const files = file.map((path) => localFile(context.io, path));
+  const size = files.reduce((sum, each) => sum + each.size, 0);
+  if (size > limits.attachedFileBytes)
+    throw new UsageError(`The files of a message have at most ${sizeText(limits.attachedFileBytes)}; these have ${sizeText(size)}.`);
   const said = await saidIn(context, text, input);
   if (files.length > 0 && 'input' in said && !areMessages(said.input))
     throw new UsageError('--file goes with a text, or with an --input that is a list of messages: other JSON has no place for it.');

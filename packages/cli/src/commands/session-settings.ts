@@ -1,9 +1,9 @@
 /** `turnkeeper session rename` and `session metadata`: what a session is called, and what is noted about it. */
-import type { SessionResource } from '@turnkeeper/core/protocol/wire/sessions';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { oneLine, printable } from '../output/printable.ts';
 import { resolveSession } from '../session-ref.ts';
+import { metadataIn } from './new-session.ts';
 
 export const renameSession = async ({ client, json, print, printJson }: CommandContext, ref: string, title: string): Promise<ExitCode> => {
   const { id } = await resolveSession(client, ref);
@@ -13,30 +13,13 @@ export const renameSession = async ({ client, json, print, printJson }: CommandC
   return exitCodes.completed;
 };
 
-type Metadata = SessionResource['metadata'];
-
-/** JSON where it is JSON; otherwise the text itself, so that `customer=ACME` needs no quotes. */
-const metadataValue = (text: string): Metadata[string] => {
-  try {
-    return JSON.parse(text) as Metadata[string];
-  } catch {
-    return text;
-  }
-};
-
-const memberOf = (text: string): readonly [string, Metadata[string]] => {
-  const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`"${text}" is no key=value.`);
-  return [text.slice(0, at), metadataValue(text.slice(at + 1))];
-};
-
 export type MetadataOptions = { readonly unset?: readonly string[] };
 
 /** Without members it is shown. What is not named stays. */
 export const sessionMetadata = async (context: CommandContext, ref: string, members: readonly string[], { unset = [] }: MetadataOptions): Promise<ExitCode> => {
   const { client, json, print, printJson } = context;
   const session = await resolveSession(client, ref);
-  const set = Object.fromEntries(members.map(memberOf));
+  const set = metadataIn(members);
   const kept = Object.fromEntries(Object.entries(session.metadata ?? {}).filter(([key]) => !unset.includes(key)));
   const changes = members.length > 0 || unset.length > 0;
   const { metadata } = changes ? await client.sessions.patch(session.id, { metadata: { ...kept, ...set } }) : session;

@@ -135,7 +135,11 @@ export const createMinitoolInstallations = ({ all, one, statement, write }: Ask,
       ).map(markOf),
     marked: async (sids) => {
       if (sids.length === 0) return new Set();
-      return new Set((await all(`SELECT m.sid FROM minitool_marks m JOIN sessions s ON s.sid = m.sid WHERE ${isShown} AND m.sid IN (${places(sids.length)})`, ...sids)).map((row) => number(row, 'sid')));
+      return new Set(
+        (await all(`SELECT m.sid FROM minitool_marks m JOIN sessions s ON s.sid = m.sid WHERE ${isShown} AND m.sid IN (${places(sids.length)})`, ...sids)).map(
+          (row) => number(row, 'sid'),
+        ),
+      );
     },
     markCounts: async () => {
       const rows = await all(
