@@ -1,5 +1,5 @@
 /** The terminal against the server itself, in this process: what the fake server of the other tests stands for. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@turnkeeper/client/create-client';
@@ -130,4 +130,41 @@ test('a budget stops a turn until it is raised; what is not there is a wrong cal
     ['download', 'art_x'],
   ])
     expect((await run(args, asAdmin)).code, args.join(' ')).toBe(2);
+});
+
+test('a file goes with what is asked and with what is injected; the same call again is the same turn; results are shown and taken back', async () => {
+  writeFileSync(join(folder, 'notes.txt'), 'the house is blue');
+  const told = ['--title', 'Notes', '--metadata', 'customer=4711', '--timeout-seconds', '600', '--budget-tokens', '100000'];
+  const asking = ['ask', script([{ text: 'Read.' }]), '--agent', 'clerk', '--file', 'notes.txt', '--key', 'notes-1', ...told];
+  expect(await run(asking, asAdmin)).toMatchObject({ code: 0, out: 'Read.\n', err: expect.stringMatching(/^uploaded notes\.txt \(17 B\) as file_\w+\n$/) });
+  expect(await run(asking, asAdmin)).toMatchObject({ code: 0, out: 'Read.\n' });
+  const { items } = (await run(['ls', '--metadata', 'customer=4711', '--json'], asAdmin)).json<{
+    items: { id: string; title: string; timeoutSeconds: number }[];
+  }>();
+  expect(items).toMatchObject([{ title: 'Notes', timeoutSeconds: 600 }]);
+  const session = items[0]?.id ?? '';
+  expect((await run(['budget', session, '--json'], asAdmin)).out).toContain('100000');
+  expect((await run(['files', session, '--json'], asAdmin)).json<{ items: object[] }>().items).toHaveLength(1);
+
+  expect((await run(['inject', 'background', '--session', session, '--file', 'notes.txt'], asAdmin)).code).toBe(0);
+  expect((await run(['inputs', session], asAdmin)).out).toMatch(/^inp_\w+ {2}inject {2}accepted .*background \[file\]\n$/);
+
+  expect((await run(['artifacts', 'publish', session, 'notes.txt', '--name', 'What is known'], asAdmin)).code).toBe(0);
+  expect((await run(['artifacts', 'publish', session, 'https://example.com/board'], asAdmin)).code).toBe(0);
+  expect((await run(['artifacts', 'rm', session, 'board', '--yes'], asAdmin)).code).toBe(0);
+  expect((await run(['artifacts', session], asAdmin)).out).toMatch(/^art_\w+ {2}What is known {2}17 B [^\n]*\n$/);
+
+  await run(['schedules', 'add', 'Good morning.', '--session', session, '--cron', '0 9 * * *'], asAdmin);
+  const update = ['schedules', 'update', 'Good morning.', '--session', session, '--cron', '0 8 * * *', '--timezone', 'Europe/Berlin', '--message', 'Good day.'];
+  expect((await run(update, asAdmin)).code).toBe(0);
+  expect((await run(['schedules', 'ls', '--session', session], asAdmin)).out).toMatch(/0 8 \* \* \* \(Europe\/Berlin\) {2}Good day\.\n$/);
+});
+
+test('an admin makes another, and takes it back', async () => {
+  await run(['users', 'create', 'eve', '--no-password'], asAdmin);
+  expect((await run(['users', 'update', 'eve', '--admin', '--json'], asAdmin)).json()).toMatchObject({ roles: ['admin', 'user'] });
+  expect((await run(['users', 'update', 'eve', '--no-admin', '--name', 'Eve', '--json'], asAdmin)).json()).toMatchObject({
+    roles: ['user'],
+    displayName: 'Eve',
+  });
 });

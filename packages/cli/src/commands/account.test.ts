@@ -105,6 +105,20 @@ test('users: made with a password from standard input or none, shut out, let in'
   ]);
 });
 
+test('users update gives and takes the role of an admin, and changes the name; what is not named stays', async () => {
+  rig.route('GET', /\/users$/, { items: [ada], next_offset: null });
+  rig.route('PATCH', /\/users\/usr_1$/, { user: ada });
+  expect((await rig.run(['users', 'update', 'ada', '--admin'])).out).toBe('changed ada (usr_1)\n');
+  await rig.run(['users', 'update', 'ada', '--no-admin', '--name', 'Ada L.']);
+  await rig.run(['users', 'update', 'usr_1', '--name', 'Ada']);
+  expect((await rig.run(['users', 'update', 'ada'])).code).toBe(2);
+  expect(bodies()).toEqual([
+    ['PATCH', '/api/v1/users/usr_1', { roles: ['admin', 'user'] }],
+    ['PATCH', '/api/v1/users/usr_1', { roles: ['user'], displayName: 'Ada L.' }],
+    ['PATCH', '/api/v1/users/usr_1', { displayName: 'Ada' }],
+  ]);
+});
+
 test('a new password is typed twice, and one’s own wants the present one', async () => {
   rig.route('PUT', /\/password$/, undefined, 204);
   const { stdin, err, end } = rig.start(['users', 'password']);

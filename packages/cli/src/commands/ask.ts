@@ -40,7 +40,7 @@ export type AskOptions = SchemaOptions &
   };
 
 type Asked = { readonly sessionId: string; readonly turnId: string };
-type Wanted = Partial<CreateSessionRequest>;
+type Wanted = Omit<CreateSessionRequest, 'agent' | 'target' | 'initialMessage'>;
 
 const submitTo = async (context: CommandContext, ref: string, saying: Saying, { onBusy }: AskOptions, idempotencyKey: string): Promise<Asked> => {
   const { client, note } = context;
@@ -63,8 +63,7 @@ const begin = async (context: CommandContext, saying: Saying, wanted: Wanted, op
     if (created.turnId === undefined) throw new Error('The server named no turn.');
     return { sessionId: created.id, turnId: created.turnId };
   }
-  const { initialMessage: _, ...empty } = wanted;
-  const { id } = await client.sessions.create({ agent, ...empty }, { idempotencyKey }).catch(explain);
+  const { id } = await client.sessions.create({ agent, ...wanted }, { idempotencyKey }).catch(explain);
   try {
     const turn = await client.turns.submit(id, await sentWith(context, id, saying, idempotencyKey), { idempotencyKey });
     return { sessionId: id, turnId: turn.id };

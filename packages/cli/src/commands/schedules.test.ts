@@ -67,6 +67,30 @@ test('they are shown, switched off by the version that was read, and run', async
   expect((await rig.run(['schedules', 'run', 'sched_1'])).out.trim()).toBe('turn_7');
 });
 
+test('update changes what is named, at the version that was read', async () => {
+  const update = (...args: string[]) => rig.run(['schedules', 'update', 'sched_1', ...args]);
+  expect((await update('--cron', '0 8 * * *', '--timezone', 'UTC', '--missed', 'skip')).code).toBe(0);
+  expect(sent('PATCH')).toEqual({ version: 3, cron: '0 8 * * *', timezone: 'UTC', onMissed: 'skip' });
+  await update('--at', '2027-01-31T09:00:00+01:00', '--message', 'Send it.');
+  expect(sent('PATCH')).toEqual({ version: 3, at: '2027-01-31T09:00:00+01:00', message: 'Send it.' });
+  await update('--input', '{"order": 1}');
+  expect(sent('PATCH')).toEqual({ version: 3, input: { order: 1 } });
+  rig.route('GET', /\/ses_1\/schedules$/, { items: [{ ...schedule, metadata: { kept: 1, gone: 2, city: 'Rome' } }], next_offset: null });
+  await update('--metadata', 'city=Bern', '--metadata', 'vip=true', '--unset', 'gone');
+  expect(sent('PATCH')).toEqual({ version: 3, metadata: { kept: 1, city: 'Bern', vip: true } });
+  const before = rig.calls.length;
+  for (const wrong of [
+    [],
+    ['--cron', '* * * * *', '--at', '2027-01-31T09:00:00Z'],
+    ['--at', 'tomorrow'],
+    ['--message', 'x', '--input', '{}'],
+    ['--input', '{'],
+    ['--metadata', 'x'],
+  ])
+    expect((await update(...wrong)).code, wrong.join(' ')).toBe(2);
+  expect(rig.calls).toHaveLength(before);
+});
+
 test('a client’s token is printed alone', async () => {
   const { code, out } = await rig.run(['client-token', '--scope', 'read', '--expires', '3600']);
   expect([code, out.trim()]).toEqual([0, 'tkc_1']);

@@ -11,6 +11,8 @@ import { pickOne } from '../pick-one.ts';
 import { programName } from '../program-name.ts';
 import { confirmed } from '../prompt.ts';
 import { resolveSession } from '../session-ref.ts';
+import { jsonIn } from './json-option.ts';
+import { metadataIn } from './new-session.ts';
 
 export type SessionOption = { readonly session?: string };
 export type TimingOptions = { readonly cron?: string; readonly timezone?: string; readonly at?: string };
@@ -65,6 +67,41 @@ export const addSchedule = async (
   const timing = { ...(cron === undefined ? {} : { cron }), ...(timezone === undefined ? {} : { timezone }), ...(at === undefined ? {} : { at: atOf(at) }) };
   const more = { onMissed: skipMissed ? 'skip' : 'run_once', enabled: !off } as const;
   return print(context, await context.client.schedules.create(id, { message, ...timing, ...more }, { idempotencyKey: freshKey('schedule') }));
+};
+
+type UpdateOptions = SessionOption &
+  TimingOptions & {
+    readonly message?: string;
+    /** JSON, or `@file`. */
+    readonly input?: string;
+    readonly missed?: 'skip' | 'run_once';
+    /** `key=value`: what is not named stays. */
+    readonly metadata?: readonly string[];
+    readonly unset?: readonly string[];
+  };
+
+/** What is not named stays; `--cron` ends an instant, and the other way round. */
+export const updateSchedule = async (context: CommandContext, ref: string, options: UpdateOptions): Promise<ExitCode> => {
+  const { cron, timezone, at, message, input, missed, metadata = [], unset = [] } = options;
+  if (cron !== undefined && at !== undefined) throw new UsageError('Either --cron or --at.');
+  if (message !== undefined && input !== undefined) throw new UsageError('Give --message or --input, not both.');
+  const set = metadataIn(metadata);
+  const notes = metadata.length > 0 || unset.length > 0;
+  const changes = {
+    ...(cron === undefined ? {} : { cron }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(at === undefined ? {} : { at: atOf(at) }),
+    ...(message === undefined ? {} : { message }),
+    ...(input === undefined ? {} : { input: await jsonIn(context.io, input) }),
+    ...(missed === undefined ? {} : { onMissed: missed }),
+  };
+  if (Object.keys(changes).length === 0 && !notes)
+    throw new UsageError('Say what changes: --cron, --timezone, --at, --message, --input, --missed or --metadata.');
+  const { sessionId, schedule } = await found(context, options, ref);
+  const kept = Object.fromEntries(Object.entries(schedule.metadata).filter(([key]) => !unset.includes(key)));
+  const noted = notes ? { metadata: { ...kept, ...set } } : {};
+  const changed = await context.client.schedules.patch(sessionId, schedule.id, { version: schedule.version, ...changes, ...noted });
+  return print(context, changed);
 };
 
 /** `on`, `off`. */

@@ -41,7 +41,11 @@ const pointers = (given: readonly string[]): Record<string, string> =>
 export const asksForResult = ({ outputSchema, map }: SchemaOptions): boolean => outputSchema !== undefined || map !== undefined;
 
 /** Throws UsageError for what is no schema. */
-export const sessionSchemas = async ({ inputSchema, outputSchema, map }: SchemaOptions): Promise<Partial<CreateSessionRequest>> => ({
+export const sessionSchemas = async ({
+  inputSchema,
+  outputSchema,
+  map,
+}: SchemaOptions): Promise<Pick<CreateSessionRequest, 'inputSchema' | 'outputSchema' | 'resultMapping'>> => ({
   ...(inputSchema === undefined ? {} : { inputSchema: await schemaIn('--input-schema', inputSchema) }),
   ...(outputSchema === undefined ? {} : { outputSchema: await schemaIn('--output-schema', outputSchema) }),
   ...(map === undefined ? {} : { resultMapping: pointers(map) }),

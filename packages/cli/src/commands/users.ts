@@ -28,6 +28,8 @@ const printUser = ({ json, print, printJson }: CommandContext, done: string, use
   return exitCodes.completed;
 };
 
+const rolesOf = (isAdmin: boolean): ('admin' | 'user')[] => (isAdmin ? ['admin', 'user'] : ['user']);
+
 export type CreateUserOptions = { readonly admin?: boolean; readonly role?: 'admin' | 'user'; readonly name?: string; readonly password?: boolean };
 
 /** The password is asked for, or read from standard input; `--no-password`: signs in by tokens only. */
@@ -35,11 +37,25 @@ export const createUser = async (context: CommandContext, username: string, opti
   const password = options.password === false ? undefined : await askSecret(context.io, 'Password', { twice: true });
   const user = await context.client.users.create({
     username,
-    roles: options.admin || options.role === 'admin' ? ['admin', 'user'] : ['user'],
+    roles: rolesOf(options.admin === true || options.role === 'admin'),
     ...(options.name ? { displayName: options.name } : {}),
     ...(password === undefined ? {} : { password }),
   });
   return printUser(context, 'made', user);
+};
+
+/** `admin`: undefined where neither `--admin` nor `--no-admin` was said. */
+export type UpdateUserOptions = { readonly admin?: boolean; readonly name?: string };
+
+/** What is not named stays. */
+export const updateUser = async (context: CommandContext, ref: string, { admin, name }: UpdateUserOptions): Promise<ExitCode> => {
+  const change = {
+    ...(admin === undefined ? {} : { roles: rolesOf(admin) }),
+    ...(name === undefined ? {} : { displayName: name }),
+  };
+  if (Object.keys(change).length === 0) throw new UsageError('Say what changes: --admin, --no-admin or --name.');
+  const user = await pickUser(context.client, ref);
+  return printUser(context, 'changed', await context.client.users.patch(user.id, change));
 };
 
 export const setUserStatus = async (context: CommandContext, ref: string, status: 'active' | 'disabled', yes?: boolean): Promise<ExitCode> => {

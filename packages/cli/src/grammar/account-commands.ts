@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { login, logout, whoami } from '../commands/login.ts';
 import { addMember, createSpace, listMembers, listSpaces, removeMember } from '../commands/spaces.ts';
 import { createToken, listTokens, revokeToken } from '../commands/tokens.ts';
-import { createUser, listUsers, setPassword, setUserStatus } from '../commands/users.ts';
+import { createUser, listUsers, setPassword, setUserStatus, updateUser } from '../commands/users.ts';
 import { savedLogin } from '../saved-logins.ts';
 import { readExpiry } from '../time.ts';
 import { type Cli, clientCommand, examples, group, runner, withCommon } from './cli.ts';
@@ -59,6 +59,13 @@ const addUserCommands = (cli: Cli): void => {
     .option('--no-password', 'they sign in by tokens only')
     .action((username, options) => run(options, (context) => createUser(context, username, options)));
   examples(creating, ['turnkeeper users create ada --name "Ada Lovelace"', 'pass show ada | turnkeeper users create ada']);
+  const updating = clientCommand(users, 'update', 'change the role of a user, or the name; what is not named stays')
+    .argument('<user>', userHelp)
+    .option('--admin', 'an admin from now on')
+    .option('--no-admin', 'an admin no more')
+    .option('--name <name>', 'as others see them')
+    .action((user, options) => run(options, (context) => updateUser(context, user, options)));
+  examples(updating, ['turnkeeper users update ada --admin', 'turnkeeper users update ada --no-admin --name "Ada Lovelace"']);
   clientCommand(users, 'disable', 'shut a user out; nothing of theirs is deleted')
     .argument('<user>', userHelp)
     .option('-y, --yes', 'do not ask')

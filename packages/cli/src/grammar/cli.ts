@@ -30,7 +30,10 @@ export const withCommon = (command: Command): Command =>
 
 export const clientCommand = (parent: Command, name: string, description: string): Command => withCommon(parent.command(name).description(description));
 
-/** One of them may be the one that is meant without any: what it is then given is no argument of it, but a word that is no command. */
+/**
+ * One of them may be the one that is meant without any: what it is then given is no argument of it, but a word that is no command.
+ * Where it takes one all the same (`artifacts <session>`), only slips of the commands are refused.
+ */
 const refuseUnknown = (commands: Command, meant: Command): void => {
   const [word] = commands.args;
   if (word === undefined || word.startsWith('-') || word === meant.name() || meant.aliases().includes(word)) return;
@@ -39,6 +42,7 @@ const refuseUnknown = (commands: Command, meant: Command): void => {
     commands.commands.map((command) => command.name()),
     1,
   );
+  if (near.length === 0 && meant.registeredArguments.length > 0) return;
   commands.error(`error: unknown command '${word}'${near.map((name) => `\n(Did you mean ${name}?)`).join('')}`, { code: 'commander.unknownCommand' });
 };
 
@@ -57,6 +61,13 @@ export const actionHelp = 'request id or its beginning, a session, or <session>/
 export const positive = (text: string): number => {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0.');
+  return value;
+};
+
+/** A whole number of at least 1. */
+export const count = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('must be a whole number above 0.');
   return value;
 };
 

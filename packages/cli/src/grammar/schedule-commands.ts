@@ -1,8 +1,8 @@
 /** What happens by time, and who is let in for a while: `schedules`, `client-token`. */
 import { clientScopes } from '@turnkeeper/core/protocol/wire/client-tokens';
 import { type Command, Option } from 'commander';
-import { addSchedule, listRuns, listSchedules, makeClientToken, removeSchedule, runSchedule, switchSchedule } from '../commands/schedules.ts';
-import { type Cli, clientCommand, examples, group, optionalSessionHelp, positive, runner } from './cli.ts';
+import { addSchedule, listRuns, listSchedules, makeClientToken, removeSchedule, runSchedule, switchSchedule, updateSchedule } from '../commands/schedules.ts';
+import { type Cli, clientCommand, examples, group, optionalSessionHelp, positive, runner, several } from './cli.ts';
 
 const refHelp = 'id, its unique beginning, or what it says';
 
@@ -23,6 +23,21 @@ export const addScheduleCommands = (cli: Cli): void => {
   examples(adding, [
     'turnkeeper schedules add --session @last --cron "0 9 * * MON-FRI" --timezone Europe/Berlin "What is new?"',
     'turnkeeper schedules add --at 2027-01-31T09:00:00+01:00 "Send the report."',
+  ]);
+  const updating = command('update', 'change when one runs, or what it says; what is not named stays')
+    .argument('<schedule>', refHelp)
+    .option('--message <text>', 'what each turn says')
+    .option('--input <json>', 'what each turn is given, in place of a message; @file reads a file')
+    .option('--cron <fields>', 'minute, hour, day of the month, month, day of the week')
+    .option('--timezone <name>', 'of --cron, e.g. Europe/Berlin')
+    .option('--at <instant>', 'once, e.g. 2027-01-31T09:00:00+01:00')
+    .addOption(new Option('--missed <what>', 'what was missed while no server ran: left out, or the latest runs once').choices(['skip', 'run_once'] as const))
+    .option('--metadata <key=value>', 'of each turn (repeatable)', several)
+    .option('--unset <key>', 'take one of the metadata out (repeatable)', several)
+    .action((schedule, options) => run(options, (context) => updateSchedule(context, schedule, options)));
+  examples(updating, [
+    'turnkeeper schedules update sched_1a --cron "0 8 * * *"',
+    'turnkeeper schedules update "What is new?" --message "What is new since yesterday?"',
   ]);
   for (const [name, enabled] of [
     ['on', true],

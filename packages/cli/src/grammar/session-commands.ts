@@ -1,10 +1,11 @@
-/** Sessions: `ls`, `show`, `children`, `cancel`, `resume`, `queue`, `budget`, `usage`, `archive`, `restore`, `rm`. */
+/** Sessions: `ls`, `show`, `children`, `cancel`, `resume`, `queue`, `inputs`, `budget`, `usage`, `archive`, `restore`, `rm`. */
 import { usageGroupings } from '@turnkeeper/core/view/usage-report';
 import { Option } from 'commander';
 import { archive, restore, rm } from '../commands/archive.ts';
 import { budget, usage } from '../commands/budget.ts';
 import { cancel } from '../commands/cancel.ts';
 import { children } from '../commands/children.ts';
+import { listInputs } from '../commands/inputs.ts';
 import { ls, lsStatuses } from '../commands/ls.ts';
 import { queue } from '../commands/queue.ts';
 import { restoreBackup } from '../commands/restore.ts';
@@ -63,11 +64,7 @@ export const addSessionCommands = (cli: Cli): void => {
     .argument('[turn]', 'id of the turn; without it the last that was interrupted or failed')
     .action((session, turn, options) => run(options, (context) => resume(context, session, turn)));
 
-  clientCommand(program, 'queue', 'the turns that wait')
-    .argument('[session]', optionalSessionHelp)
-    .option('--first <turn>', 'this one is next: its id, the beginning of one, or its place')
-    .option('--remove <turn>', 'take this one out, if it has not started')
-    .action((session, options) => run(options, (context) => queue(context, session, options)));
+  addQueueCommands(cli);
 
   const limiting = clientCommand(program, 'budget', 'what a session may use, with all that it spawns')
     .argument('[session]', optionalSessionHelp)
@@ -127,4 +124,19 @@ export const addSessionCommands = (cli: Cli): void => {
     .argument('<session>', sessionHelp)
     .option('-y, --yes', 'do not ask')
     .action((session, options) => run(options, (context) => rm(context, session, options)));
+};
+
+const addQueueCommands = (cli: Cli): void => {
+  const { program } = cli;
+  const run = runner(cli);
+
+  clientCommand(program, 'queue', 'the turns that wait')
+    .argument('[session]', optionalSessionHelp)
+    .option('--first <turn>', 'this one is next: its id, the beginning of one, or its place')
+    .option('--remove <turn>', 'take this one out, if it has not started')
+    .action((session, options) => run(options, (context) => queue(context, session, options)));
+
+  clientCommand(program, 'inputs', 'what was said to turns under way, and whether it was heard')
+    .argument('[session]', optionalSessionHelp)
+    .action((session, options) => run(options, (context) => listInputs(context, session)));
 };
