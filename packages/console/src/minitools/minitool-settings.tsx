@@ -122,7 +122,7 @@ const MinitoolUsers = ({ minitool, administration, onChanged }: OfMinitool) => {
   };
   return (
     <Panel title={t('minitoolUsersTitle')} hint={t('minitoolUsersHint')}>
-      {people ? (
+      {people && people !== 'coming' ? (
         <Checks
           label={t('minitoolUsersTitle')}
           options={people.map(({ id, displayName, username }) => ({ value: id, label: displayName, hint: username }))}
